@@ -1,0 +1,40 @@
+/// An IPv4 address, host byte order.
+public struct IPv4Address: Hashable, Comparable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+  public var bits: UInt32
+
+  @inlinable public init(_ bits: UInt32) { self.bits = bits }
+
+  /// Four decimal numbers of 0 to 255 with dots.
+  public init?(_ text: String) {
+    var value: UInt32 = 0
+    var parts = 0
+    for part in text.utf8.split(separator: 0x2e, omittingEmptySubsequences: false) {
+      guard (1...3).contains(part.count), parts < 4, part.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+      let number = part.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+      guard number <= 255 else { return nil }
+      value = value << 8 | UInt32(number)
+      parts += 1
+    }
+    guard parts == 4 else { return nil }
+    bits = value
+  }
+
+  public static let any = IPv4Address(0)
+  public static let broadcast = IPv4Address(0xffff_ffff)
+
+  public var isAny: Bool { bits == 0 }
+  public var isMulticast: Bool { bits >> 28 == 0xe }
+  public var isLoopback: Bool { bits >> 24 == 127 }
+  /// RFC 3927.
+  public var isLinkLocal: Bool { bits >> 16 == 0xa9fe }
+  /// RFC 1918.
+  public var isPrivate: Bool { bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8 }
+  /// 100.64/10, RFC 6598: inside an operator's address translation.
+  public var isShared: Bool { bits >> 22 == 0x191 }
+  /// Whether a host may have it: not 0/8, loopback, multicast, reserved or broadcast.
+  public var isHost: Bool { bits >> 24 != 0 && !isLoopback && bits >> 28 < 0xe }
+
+  public var description: String { "\(bits >> 24).\(bits >> 16 & 255).\(bits >> 8 & 255).\(bits & 255)" }
+
+  public static func < (a: IPv4Address, b: IPv4Address) -> Bool { a.bits < b.bits }
+}

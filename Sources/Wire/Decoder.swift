@@ -1,0 +1,65 @@
+/// Wire turns bytes into facts. It is pure: no I/O, no clock, no log. A frame goes in, a summary of its headers and the observations of
+/// what it states come out, and nothing of the frame is kept.
+///
+/// Layout of the room: `Bytes` reads untrusted bytes, `Addresses` and `Numbers` are the field's vocabulary, `Headers` is the walk that
+/// every frame takes, `Protocols` holds one file for each protocol that is understood, and `Observation` is what they all end in.
+///
+/// `Decoder` is the door: it cannot fail.
+public struct Decoder: Sendable {
+  private let all: [Dissector]
+  private let index: DissectorIndex
+  /// Called before a dissector runs, with its place: for whoever wants to know which one it was that did not return.
+  private let willDissect: (@Sendable (Int, borrowing Frame) -> Void)?
+
+  /// - Parameter setAside: places in `Dissector.all` that shall not run.
+  public init(
+    dissectors: [Dissector] = Dissector.all, setAside: Set<Int> = [], willDissect: (@Sendable (Int, borrowing Frame) -> Void)? = nil
+  ) {
+    all = dissectors
+    index = DissectorIndex(dissectors, setAside: setAside)
+    self.willDissect = willDissect
+  }
+
+  /// Reads one frame. The summary is overwritten; observations are replaced.
+  public func decode(_ frame: borrowing Frame, into summary: inout FrameSummary, _ out: inout Observations) {
+    walk(frame, into: &summary)
+    out.reset()
+    if summary.flags.contains(.isWireless) {
+      out.basis = "802.11"
+      IEEE80211.observeAddresses(summary, &out)
+    }
+    let place = index.place(for: summary)
+    if place >= 0 { dissect(place, frame, &summary, &out) }
+  }
+
+  /// The headers alone.
+  @inline(__always)
+  public func walk(_ frame: borrowing Frame, into summary: inout FrameSummary) {
+    summary = FrameSummary()
+    summary.number = frame.number
+    summary.time = frame.time
+    summary.interface = frame.interface
+    summary.link = frame.link
+    summary.wireLength = frame.wireLength
+    summary.capturedLength = frame.bytes.byteCount
+    summary.direction = frame.direction
+    HeaderWalk.start(frame.bytes, &summary)
+  }
+
+  @inline(never)
+  private func dissect(_ place: Int, _ frame: borrowing Frame, _ summary: inout FrameSummary, _ out: inout Observations) {
+    // A check sum that fails means bytes nobody sent.
+    if summary.flags.contains(.badFCS) { return }
+    let dissector = all[place]
+    out.dissector = place
+    out.basis = dissector.name
+    willDissect?(place, frame)
+    var reader = ByteReader(
+      frame.bytes.part(summary.payloadOffset, summary.payloadLength), base: summary.payloadOffset, isCut: summary.payloadIsCut)
+    do throws(WireFault) {
+      try dissector.observe(&reader, summary, &out)
+    } catch {
+      out.tally(error)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// What a protocol is to us: where it is found in a frame, and what it states.
+///
+/// To add one: a file under `Protocols/` with a `static let dissector`, its line in `all`, a test and a sample frame.
+public struct Dissector: Sendable {
+  /// Where a protocol is found.
+  public enum Key: Hashable, Sendable {
+    case etherType(EtherType)
+    /// Either port of a UDP datagram; the destination's is tried first.
+    case udp(Port)
+    case ipProtocol(IPProtocol)
+    /// ICMP of IPv4, by type.
+    case icmp(UInt8)
+    case icmpv6(UInt8)
+    /// DSAP and SSAP.
+    case llc(UInt16)
+    /// OUI and protocol identifier behind SNAP: `oui << 16 | pid`.
+    case snap(UInt64)
+    /// 802.11 frames by type (0 management, 2 data), whole from the MAC header.
+    case wireless(UInt8)
+    /// A destination address that is a protocol of its own.
+    case group(MACAddress)
+  }
+
+  /// Reads the payload and notes what it states. A fault ends the dissector, what it noted before stays.
+  public typealias Observe = @Sendable (inout ByteReader, borrowing FrameSummary, inout Observations) throws(WireFault) -> Void
+
+  /// The name that evidence shows as its protocol: lower case.
+  public let name: String
+  /// The standard, for people: "RFC 826, 5227".
+  public let standard: String
+  public let keys: [Key]
+  public let observe: Observe
+
+  public init(_ name: String, standard: String, keys: [Key], observe: @escaping Observe) {
+    self.name = name
+    self.standard = standard
+    self.keys = keys
+    self.observe = observe
+  }
+
+  /// Every protocol we read, one line each.
+  public static let all: [Dissector] = [
+    ARP.dissector
+  ]
+}

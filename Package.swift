@@ -16,6 +16,8 @@ let package = Package(
     .target(
       name: "Wire",
       swiftSettings: strict + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
+    .target(name: "Model", dependencies: ["Wire"], swiftSettings: strict + [.strictMemorySafety()]),
+    .target(name: "Publish", dependencies: ["Model", "Wire"], swiftSettings: strict),
     .target(name: "Fixtures", dependencies: ["Wire"], path: "Tests/Fixtures", swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Fixtures", "Wire"], swiftSettings: strict),
   ]

@@ -2,7 +2,7 @@
 ///
 /// IPv4 stands in its mapped form `::ffff:a.b.c.d`. That form is never legal in an IPv6 header, and the header walk refuses it
 /// there, so no frame can pass one family off as the other.
-public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+public struct IPAddress: Hashable, Comparable, Sendable, BitwiseCopyable, CustomStringConvertible, LosslessStringConvertible {
   public var high: UInt64
   public var low: UInt64
 

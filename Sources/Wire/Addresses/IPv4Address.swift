@@ -1,5 +1,5 @@
 /// An IPv4 address, host byte order.
-public struct IPv4Address: Hashable, Comparable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+public struct IPv4Address: Hashable, Comparable, Sendable, BitwiseCopyable, CustomStringConvertible, LosslessStringConvertible {
   public var bits: UInt32
 
   @inlinable public init(_ bits: UInt32) { self.bits = bits }

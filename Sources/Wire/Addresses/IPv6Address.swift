@@ -1,5 +1,5 @@
 /// An IPv6 address, as two 64-bit halves in host byte order.
-public struct IPv6Address: Hashable, Comparable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+public struct IPv6Address: Hashable, Comparable, Sendable, BitwiseCopyable, CustomStringConvertible, LosslessStringConvertible {
   public var high: UInt64
   public var low: UInt64
 

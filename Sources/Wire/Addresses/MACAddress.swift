@@ -1,5 +1,5 @@
 /// A 48-bit station or group address (IEEE 802-2014, 8), in the low 48 bits.
-public struct MACAddress: Hashable, Comparable, Sendable, CustomStringConvertible, LosslessStringConvertible {
+public struct MACAddress: Hashable, Comparable, Sendable, BitwiseCopyable, CustomStringConvertible, LosslessStringConvertible {
   public var bits: UInt64
 
   @inlinable public init(bits: UInt64) { self.bits = bits & 0xffff_ffff_ffff }

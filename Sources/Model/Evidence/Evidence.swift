@@ -1,0 +1,15 @@
+public import Wire
+
+/// An observation, with when and how often it was made, and by whom.
+public struct Evidence: Hashable, Sendable {
+  public let observation: Observation
+  /// The station whose frame said so; zero where the frame had none.
+  public let carrier: MACAddress
+  public var first: Timestamp
+  public var last: Timestamp
+  public var firstFrame: Int
+  public var lastFrame: Int
+  public var count: Int
+
+  public var claim: Observation.Claim { observation.claim }
+}

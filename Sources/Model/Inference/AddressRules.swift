@@ -1,0 +1,78 @@
+import Wire
+
+/// Which addresses are a station's own. A router's MAC carries the addresses of half the internet; only what somebody states, or what
+/// the address's own subnet allows, makes an address his (`inference.md` 3).
+enum AddressRules {
+  /// On-link prefixes known for certain: leases, advertisements, interfaces.
+  static func exactPrefixes(_ picture: Picture) -> Set<Prefix> {
+    var out = Set<Prefix>()
+    picture.each { _, item in
+      switch item.claim {
+      case .leased(let lease): if let prefix = lease.prefix, isUsable(prefix) { out.insert(prefix) }
+      case .advertisesPrefix(let prefix, onLink: true): if isUsable(prefix) { out.insert(prefix) }
+      default: break
+      }
+    }
+    return out
+  }
+
+  /// A prefix that can be somebody's subnet: a mask of a few bits is a mistake, one of all bits no network.
+  static func isUsable(_ prefix: Prefix) -> Bool {
+    prefix.address.isIPv4 ? (8...31).contains(prefix.length) : (16...127).contains(prefix.length)
+  }
+
+  /// The addresses of every station, each with the record that says so.
+  static func owned(_ picture: Picture, exact: Set<Prefix>) -> [MACAddress: [IPAddress: Evidence?]] {
+    var out: [MACAddress: [IPAddress: Evidence?]] = [:]
+    // Who shows an address by more than answering for it: then another's mere answer is a proxy's.
+    var shown: [IPAddress: Set<MACAddress>] = [:]
+    picture.each { station, item in
+      if case .holds(let address, let holding) = item.claim, holding != .reply { shown[address, default: []].insert(station.mac) }
+    }
+    for mac in picture.order {
+      guard let station = picture.station(mac) else { continue }
+      var own: [IPAddress: Evidence?] = [:]
+      for item in station.evidence {
+        switch item.claim {
+        case .holds(let address, let holding) where address.isHost:
+          if holding == .reply, let others = shown[address], !others.contains(mac),
+            others.contains(where: { picture.station($0)?.sends ?? false })
+          {
+            continue
+          }
+          if own[address] == nil { own[address] = item }
+        case .leased(let lease) where !lease.isOffer && lease.address.isHost:
+          if own[IPAddress(lease.address)] == nil { own[IPAddress(lease.address)] = item }
+        default: break
+        }
+      }
+      for address in ownByTraffic(station, exact: exact, has: own.keys.contains { $0.isIPv4 }) where own[address] == nil {
+        own[address] = .some(nil)
+      }
+      if !own.isEmpty { out[mac] = own }
+    }
+    return out
+  }
+
+  /// Source addresses that can only be the station's own: link-local ones, those of an on-link prefix, and, where nothing better is known,
+  /// the one private address from which its packets start with a full hop count.
+  private static func ownByTraffic(_ station: Picture.Station, exact: Set<Prefix>, has known: Bool) -> [IPAddress] {
+    guard let row = station.row, !row.flags.contains(.pppoe) else { return [] }
+    let sources = station.bindings.filter { $0.framesFrom > 0 && $0.address.isHost }
+    var own: [IPAddress] = []
+    for binding in sources {
+      let address = binding.address
+      if address.isLinkLocal || exact.contains(where: { $0.contains(address) }) {
+        if isFullHopCount(binding.highestHops) || address.isLinkLocal || binding.highestHops == 1 { own.append(address) }
+      }
+    }
+    if !known, own.allSatisfy({ !$0.isIPv4 }) {
+      let fresh = sources.filter { $0.address.isIPv4 && $0.address.isInternal && isFullHopCount($0.highestHops) }
+      if fresh.count == 1, let only = fresh.first { own.append(only.address) }
+    }
+    return own
+  }
+
+  /// Whether a hop limit is one that systems start with (`protocols.md` 5).
+  static func isFullHopCount(_ hops: UInt8) -> Bool { hops == 64 || hops == 128 || hops == 255 || hops == 32 || hops == 60 || hops == 30 }
+}

@@ -1,0 +1,60 @@
+import Wire
+
+/// Which stations are devices, and what they are called.
+enum HostRules {
+  /// Stations that are devices of this home: they sent frames, and nothing says that their address is nobody's.
+  static func devices(_ picture: Picture) -> Set<MACAddress> {
+    var out = Set<MACAddress>()
+    for mac in picture.order where mac.isStation && !mac.isVirtualRouter {
+      guard let station = picture.station(mac), station.sends else { continue }
+      if station.says(.isFictitious) != nil { continue }
+      out.insert(mac)
+    }
+    return out
+  }
+
+  /// The name to show first: what the owner or the host itself says, before what others call it (`inference.md` 8).
+  private static func rank(_ source: String, _ kind: NameKind) -> Int {
+    switch (source, kind) {
+    case ("dhcp", .host), ("dhcpv6", .host): 0
+    case ("mdns", .host): 1
+    case ("nbns", .host), ("llmnr", .host), ("browser", .host): 2
+    case ("lltd", _): 3
+    case (_, .friendly): 4
+    case (_, .system): 5
+    case ("dns", _): 6
+    default: 7
+    }
+  }
+
+  static func names(_ station: Picture.Station, addresses: [IPAddress], _ picture: Picture) -> [HostName] {
+    var found: [(rank: Int, name: HostName)] = []
+    func add(_ item: Evidence) {
+      guard case .isNamed(let text, let kind) = item.claim, kind != .group, !text.isEmpty else { return }
+      found.append((rank(item.observation.basis, kind), HostName(text: text, source: item.observation.basis, frame: item.firstFrame)))
+    }
+    station.evidence.forEach(add)
+    for address in addresses { (picture.addresses[address] ?? []).forEach(add) }
+    found.sort { ($0.rank, $0.name.frame) < ($1.rank, $1.name.frame) }
+    var seen = Set<[UInt8]>()
+    return found.compactMap { entry in
+      let key = Array(entry.name.source.utf8) + [0] + entry.name.text.bytes
+      return seen.insert(key).inserted ? entry.name : nil
+    }
+  }
+
+  static func trait(_ trait: Trait, _ station: Picture.Station) -> WireText? {
+    for item in station.evidence { if case .has(trait, let text) = item.claim, !text.isEmpty { return text } }
+    return nil
+  }
+
+  /// A locally administered address of no known scheme: made up by its owner's system, for privacy.
+  static func isRandomised(_ mac: MACAddress) -> Bool {
+    guard mac.isLocal, !mac.isGroup else { return false }
+    // QEMU and Docker set the local bit as well, by a scheme of their own.
+    let first = mac.bits >> 32
+    if first == 0x0242 { return false }
+    if mac.oui == 0x52_54_00 { return false }
+    return true
+  }
+}

@@ -1,0 +1,106 @@
+import Wire
+
+/// Everything the rules may look at, assembled once for a snapshot: counted rows beside what was said, by station.
+struct Picture {
+  struct Station {
+    let mac: MACAddress
+    var row: StationRow?
+    var evidence: [Evidence] = []
+    /// Addresses in headers of its frames, by address.
+    var bindings: [BindingRow] = []
+
+    var sends: Bool { (row?.sentFrames ?? 0) > 0 }
+
+    /// The first record whose claim fits.
+    func first(where fits: (Observation.Claim) -> Bool) -> Evidence? { evidence.first { fits($0.claim) } }
+    func says(_ claim: Observation.Claim) -> Evidence? { evidence.first { $0.claim == claim } }
+  }
+
+  let counters: CaptureCounters
+  let linkTypes: [LinkType]
+  /// By MAC: all that sent, received or were spoken of.
+  private(set) var stations: [MACAddress: Station] = [:]
+  /// In ascending order, so that nothing depends on a hash table.
+  private(set) var order: [MACAddress] = []
+  /// What was said of addresses rather than of stations.
+  private(set) var addresses: [IPAddress: [Evidence]] = [:]
+  let pairs: [PairRow]
+
+  init(_ model: borrowing NetworkModel, linkTypes: [LinkType]) {
+    counters = model.counters
+    self.linkTypes = linkTypes
+    var stations: [MACAddress: Station] = [:]
+    stations.reserveCapacity(model.stations.count)
+    for at in 0..<model.stations.count {
+      let row = model.stations[at]
+      let mac = MACAddress(bits: row.mac)
+      stations[mac] = Station(mac: mac, row: row)
+    }
+    for at in 0..<model.bindings.count {
+      let row = model.bindings[at]
+      let mac = MACAddress(bits: row.mac)
+      if mac.isStation { stations[mac]?.bindings.append(row) }
+    }
+    var addresses: [IPAddress: [Evidence]] = [:]
+    for entry in model.ledger.entries {
+      switch entry.subject {
+      case .station(let mac): stations[mac, default: Station(mac: mac)].evidence = entry.evidence
+      case .address(let address): addresses[address] = entry.evidence
+      }
+    }
+    var pairs: [PairRow] = []
+    pairs.reserveCapacity(model.pairs.count)
+    for at in 0..<model.pairs.count { pairs.append(model.pairs[at]) }
+    self.pairs = pairs
+    self.addresses = addresses
+    order = stations.keys.sorted()
+    for mac in order { stations[mac]?.bindings.sort { $0.address < $1.address } }
+    self.stations = stations
+  }
+
+  func station(_ mac: MACAddress) -> Station? { stations[mac] }
+
+  /// All evidence of a kind about stations, in order of MAC.
+  func each(_ body: (Station, Evidence) -> Void) {
+    for mac in order {
+      guard let station = stations[mac] else { continue }
+      for item in station.evidence { body(station, item) }
+    }
+  }
+}
+
+extension Evidence {
+  /// The record as a reason for a claim.
+  func reason(_ weight: Int, value: String? = nil) -> Reason {
+    Reason(
+      basis: observation.basis, field: observation.field, value: value.map { WireText($0) } ?? observation.text ?? claim.valueText,
+      frame: firstFrame > 0 ? firstFrame : nil, time: firstFrame > 0 ? first : nil, weight: weight, kind: observation.kind)
+  }
+}
+
+extension Observation.Claim {
+  /// What a claim says, as the value that a reader would see in the frame.
+  var valueText: WireText {
+    switch self {
+    case .holds(let address, _), .wants(let address), .seeks(let address, _), .joins(let address), .leaves(let address),
+      .namesServer(let address), .hasOuterAddress(let address):
+      WireText(address.description)
+    case .speaksFor(let mac), .isSameBox(let mac), .guards(let mac), .leavesStation(let mac), .bridges(let mac, _, _, _),
+      .neighbours(let mac, _, _, _), .isStation(let mac, _), .hears(let mac, _):
+      WireText(mac.description)
+    case .runsBSS(let bssid, let ssid): ssid ?? WireText(bssid.description)
+    case .isNamed(let text, _), .has(_, let text), .offers(let text), .answersPPPoE(let text), .loopDetects(let text): text
+    case .playsRole(let role): WireText(role.rawValue)
+    case .leased(let lease): WireText(lease.address.description)
+    case .requestsLease(let server, _): WireText(server?.description ?? "")
+    case .releasesLease(let address): WireText(address.description)
+    case .advertisesRouter(let lifetime): WireText("\(lifetime) s")
+    case .advertisesPrefix(let prefix, _), .advertisesRoute(let prefix), .delegatedPrefix(let prefix): WireText(prefix.description)
+    case .carries(let medium, _): WireText(medium.rawValue)
+    case .bridgePort(let bridge, let port, _, _): WireText("\(bridge) port \(port)")
+    case .redirects(let to, _): WireText(to.description)
+    case .isVirtualRouter(_, let address): WireText(address?.description ?? "")
+    default: WireText("")
+    }
+  }
+}

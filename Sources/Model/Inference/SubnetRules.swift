@@ -1,0 +1,302 @@
+import Wire
+
+/// Which subnets exist, who routes out of them and who hands out their addresses (`inference.md` 3 to 5).
+struct SubnetRules {
+  let picture: Picture
+  /// Owner of each address among the hosts.
+  let owners: [IPAddress: [MACAddress]]
+  private var subnets: [Prefix: Subnet] = [:]
+
+  init(_ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>) {
+    self.picture = picture
+    var owners: [IPAddress: [MACAddress]] = [:]
+    for mac in picture.order where hosts.contains(mac) {
+      for address in (owned[mac] ?? [:]).keys { owners[address, default: []].append(mac) }
+    }
+    self.owners = owners
+  }
+
+  static func judge(_ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>) -> [Subnet] {
+    var rules = SubnetRules(picture, owned: owned, hosts: hosts)
+    rules.fromLeases()
+    rules.fromAdvertisements()
+    rules.fromChosenServers()
+    rules.fromTalk(owned, hosts)
+    rules.addMembers(owned, hosts)
+    rules.addNextHops(hosts)
+    return rules.subnets.values.sorted { $0.prefix < $1.prefix }
+  }
+
+  func owner(_ address: IPAddress) -> MACAddress? { owners[address]?.first }
+
+  // MARK: Where a mask was stated
+
+  private mutating func open(_ prefix: Prefix, _ source: Subnet.Source, _ reason: Reason, confidence: Double) {
+    subnets[
+      prefix, default: Subnet(prefix: prefix, kind: .unknown, source: source, confidence: confidence, reason: "")
+    ].reasons.appendIfFew(reason)
+  }
+
+  private mutating func addGateway(_ address: IPAddress, to prefix: Prefix, _ reason: Reason) {
+    guard prefix.contains(address) || (!address.isIPv4 && address.isLinkLocal) else { return }
+    guard var gateways = subnets[prefix]?.gateways else { return }
+    if let at = gateways.firstIndex(where: { $0.address == address }) {
+      gateways[at].reasons.appendIfFew(reason)
+    } else {
+      gateways.append(Subnet.Gateway(address: address, host: owner(address), reasons: [reason]))
+    }
+    subnets[prefix]?.gateways = gateways
+  }
+
+  private mutating func addServer(_ address: IPAddress, relay: IPAddress?, to prefix: Prefix, _ reason: Reason) {
+    guard var servers = subnets[prefix]?.servers else { return }
+    if let at = servers.firstIndex(where: { $0.address == address && ($0.relay == relay || relay == nil) }) {
+      servers[at].reasons.appendIfFew(reason)
+    } else if let at = servers.firstIndex(where: { $0.address == address && $0.relay == nil }) {
+      servers[at].relay = relay
+      servers[at].reasons.appendIfFew(reason)
+    } else {
+      servers.append(Subnet.Server(address: address, relay: relay, host: owner(address), reasons: [reason]))
+    }
+    subnets[prefix]?.servers = servers
+  }
+
+  private mutating func fromLeases() {
+    picture.each { _, item in
+      guard case .leased(let lease) = item.claim, let prefix = lease.prefix, AddressRules.isUsable(prefix) else { return }
+      open(prefix, .dhcp, item.reason(25, value: prefix.description), confidence: 0.99)
+      for router in lease.routers { addGateway(IPAddress(router), to: prefix, item.reason(25, value: router.description)) }
+      if lease.routers.isEmpty, let relay = lease.relay {
+        addGateway(IPAddress(relay), to: prefix, item.reason(15, value: relay.description))
+      }
+      if let server = lease.server {
+        addServer(IPAddress(server), relay: lease.relay.map { IPAddress($0) }, to: prefix, item.reason(25, value: server.description))
+      }
+    }
+  }
+
+  private mutating func fromAdvertisements() {
+    for mac in picture.order {
+      guard let station = picture.station(mac) else { continue }
+      let isRouter = station.evidence.contains {
+        if case .advertisesRouter(let lifetime) = $0.claim { lifetime > 0 } else { false }
+      }
+      for item in station.evidence {
+        guard case .advertisesPrefix(let prefix, onLink: true) = item.claim, AddressRules.isUsable(prefix) else { continue }
+        open(
+          prefix, item.observation.basis == "interface" ? .interface : item.observation.basis == "ndp" ? .ra : .declared,
+          item.reason(25, value: prefix.description), confidence: 0.99)
+        guard isRouter else { continue }
+        for held in station.evidence {
+          if case .holds(let address, _) = held.claim, !address.isIPv4, address.isLinkLocal {
+            addGateway(address, to: prefix, item.reason(25, value: address.description))
+          }
+        }
+      }
+    }
+  }
+
+  /// A broadcast request tells everybody which server its sender chose, even where the answer is not heard.
+  private mutating func fromChosenServers() {
+    for mac in picture.order {
+      guard let station = picture.station(mac) else { continue }
+      for item in station.evidence {
+        guard case .requestsLease(let server?, _) = item.claim else { continue }
+        for wanted in station.evidence {
+          guard case .wants(let address) = wanted.claim, wanted.observation.basis == "dhcp",
+            let prefix = subnets.keys.filter({ $0.contains(address) }).max(by: { $0.length < $1.length })
+          else { continue }
+          // Both stood in one message, or in messages of one exchange.
+          guard wanted.firstFrame == item.firstFrame || wanted.lastFrame == item.lastFrame else { continue }
+          addServer(IPAddress(server), relay: nil, to: prefix, item.reason(20, value: server.description))
+        }
+      }
+    }
+  }
+
+  // MARK: Where only behaviour tells
+
+  /// Groups of addresses that look for each other, outside all stated prefixes.
+  private mutating func fromTalk(_ owned: [MACAddress: [IPAddress: Evidence?]], _ hosts: Set<MACAddress>) {
+    let known = Array(subnets.keys)
+    func isOpen(_ address: IPAddress) -> Bool { address.isIPv4 && address.isHost && !known.contains { $0.contains(address) } }
+
+    var groups = AddressGroups()
+    var linkLocal: [Evidence] = []
+    for mac in picture.order where hosts.contains(mac) {
+      for (address, item) in (owned[mac] ?? [:]).sorted(by: { $0.key < $1.key }) where address.isIPv4 {
+        if address.isLinkLocal {
+          if let item { linkLocal.append(item) }
+        } else if isOpen(address) {
+          groups.add(address)
+        }
+      }
+    }
+    var asked: [IPAddress: [(asker: IPAddress, item: Evidence)]] = [:]
+    picture.each { station, item in
+      guard hosts.contains(station.mac), case .seeks(let target, let from) = item.claim, isOpen(target), isOpen(from) else { return }
+      guard !target.isLinkLocal, !from.isLinkLocal else { return }
+      // An asker of many silent addresses (a gateway's own search) holds his group together as well: his mask is theirs.
+      groups.join(from, target)
+      asked[target, default: []].append((from, item))
+    }
+    let broadcasts = directedBroadcasts(isOpen)
+    for (address, senders) in broadcasts { for sender in senders { groups.join(sender.address, address) } }
+
+    for members in groups.all() { openGroup(members, broadcasts, asked) }
+    if let first = linkLocal.first, let prefix = Prefix("169.254.0.0/16") {
+      open(prefix, .declared, first.reason(15), confidence: 0.95)
+    }
+  }
+
+  /// Directed broadcasts: a destination that is no group by itself, sent to everybody's hardware address.
+  private func directedBroadcasts(_ isOpen: (IPAddress) -> Bool) -> [(IPAddress, [PairRow.End])] {
+    var found: [IPAddress: [PairRow.End]] = [:]
+    for row in picture.pairs where row.toGroup {
+      for (from, to) in [(row.a, row.b), (row.b, row.a)] {
+        guard to.mac == .broadcast, let v4 = to.address.v4, v4.isHost, isOpen(to.address), isOpen(from.address), v4.bits & 1 == 1 else {
+          continue
+        }
+        found[to.address, default: []].append(from)
+      }
+    }
+    return found.sorted { $0.key < $1.key }
+  }
+
+  private mutating func openGroup(
+    _ members: [IPAddress], _ broadcasts: [(IPAddress, [PairRow.End])], _ asked: [IPAddress: [(asker: IPAddress, item: Evidence)]]
+  ) {
+    guard let first = members.first else { return }
+    var cover = Prefix(first, 32)
+    for member in members {
+      cover = Prefix.holding(cover.address, member).map { Prefix($0.address, min($0.length, cover.length)) } ?? cover
+    }
+    let inGroup = Set(members)
+    let questions = asked.filter { inGroup.contains($0.key) }.flatMap(\.value)
+    var source = Subnet.Source.guess
+    var prefix = Prefix(first, min(24, cover.length))
+    var confidence = 0.5
+    if let broadcast = broadcasts.first(where: { inGroup.contains($0.0) })?.0, let v4 = broadcast.v4 {
+      // The last address of the prefix: its low bits are ones, and the prefix holds all who shout.
+      let longest = cover.length
+      let shortest = 32 - (~v4.bits).trailingZeroBitCount
+      if shortest <= longest {
+        prefix = Prefix(broadcast, (shortest...longest).contains(24) ? 24 : longest)
+        source = .broadcast
+        confidence = shortest == longest ? 0.95 : 0.85
+      }
+    } else if !questions.isEmpty {
+      source = .arp
+      confidence = 0.7
+    }
+    // Everything in a group that spreads over more than any home's prefix was no group.
+    guard prefix.length >= 16 else { return }
+    let reason =
+      questions.first?.item.reason(10, value: prefix.description)
+      ?? Reason(basis: "ip", field: "source", value: WireText(first.description), frame: nil, time: nil, weight: 0, kind: .inferred)
+    open(prefix, source, reason, confidence: confidence)
+    addAsked(asked.filter { inGroup.contains($0.key) }, to: prefix)
+  }
+
+  /// The address that most of a group look for is normally its gateway.
+  private mutating func addAsked(_ asked: [IPAddress: [(asker: IPAddress, item: Evidence)]], to prefix: Prefix) {
+    let ranked = asked.map { (target: $0.key, askers: Set($0.value.map(\.asker)), items: $0.value.map(\.item)) }.sorted {
+      ($0.askers.count, $1.target) > ($1.askers.count, $0.target)
+    }
+    guard let top = ranked.first, let item = top.items.first else { return }
+    let isOnlyTop = ranked.count == 1 || ranked[1].askers.count < top.askers.count
+    let last = (top.target.v4?.bits ?? 0) & 0xff
+    if (top.askers.count >= 2 && isOnlyTop) || last == 1 || last == 254 {
+      addGateway(top.target, to: prefix, item.reason(7, value: top.target.description))
+    }
+  }
+
+  // MARK: Members and ways out
+
+  private mutating func addMembers(_ owned: [MACAddress: [IPAddress: Evidence?]], _ hosts: Set<MACAddress>) {
+    let prefixes = subnets.keys.sorted { $0.length > $1.length }
+    var votes: [Prefix: [UInt16: Int]] = [:]
+    for mac in picture.order where hosts.contains(mac) {
+      for address in (owned[mac] ?? [:]).keys.sorted() {
+        guard let prefix = prefixes.first(where: { $0.contains(address) }) else { continue }
+        if subnets[prefix]?.hosts.last != mac { subnets[prefix]?.hosts.append(mac) }
+        for binding in picture.station(mac)?.bindings ?? [] where binding.address == address && binding.framesFrom > 0 {
+          votes[prefix, default: [:]][binding.vlan, default: 0] += Int(binding.framesFrom)
+        }
+      }
+    }
+    for (prefix, counted) in votes {
+      if let vlan = counted.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key, vlan != 0 { subnets[prefix]?.vlan = vlan }
+    }
+    for prefix in prefixes { subnets[prefix]?.hosts.sort() }
+  }
+
+  /// Where a subnet's hosts send what is not for their own prefix: that station is used as gateway.
+  private mutating func addNextHops(_ hosts: Set<MACAddress>) {
+    for prefix in subnets.keys.sorted() where prefix.address.isIPv4 && (subnets[prefix]?.gateways.isEmpty ?? false) {
+      var next: [MACAddress: (frames: Int, frame: Int)] = [:]
+      for row in picture.pairs where !row.toGroup {
+        for (from, to, frames) in [(row.a, row.b, row.framesFromA), (row.b, row.a, row.framesFromB)] {
+          guard frames > 0, prefix.contains(from.address), to.address.isIPv4, !prefix.contains(to.address), to.address.isHost else {
+            continue
+          }
+          guard hosts.contains(from.mac), owners[from.address]?.contains(from.mac) ?? false else { continue }
+          let old = next[to.mac] ?? (0, Int(row.firstFrame))
+          next[to.mac] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))
+        }
+      }
+      guard let top = next.max(by: { ($0.value.frames, $1.key) < ($1.value.frames, $0.key) }) else { continue }
+      let inside = owners.filter { $0.value.contains(top.key) && prefix.contains($0.key) }.keys.sorted()
+      guard let address = inside.first else { continue }
+      addGateway(
+        address, to: prefix,
+        Reason(
+          basis: "ip", field: "next hop", value: WireText(top.key.description), frame: top.value.frame, time: nil, weight: 20,
+          kind: .measured))
+    }
+  }
+}
+
+/// Sets of addresses that grow together.
+struct AddressGroups {
+  private var parent: [IPAddress: IPAddress] = [:]
+
+  mutating func add(_ address: IPAddress) { if parent[address] == nil { parent[address] = address } }
+
+  private mutating func root(_ address: IPAddress) -> IPAddress {
+    add(address)
+    var at = address
+    while let up = parent[at], up != at { at = up }
+    parent[address] = at
+    return at
+  }
+
+  mutating func join(_ a: IPAddress, _ b: IPAddress) {
+    let (x, y) = (root(a), root(b))
+    if x != y { parent[max(x, y)] = min(x, y) }
+  }
+
+  /// The groups, those of one /24 together: nothing tells them apart.
+  mutating func all() -> [[IPAddress]] {
+    var first: [IPAddress: IPAddress] = [:]
+    for address in parent.keys.sorted() {
+      let block = Prefix(address, 24).address
+      if let other = first[block] { join(address, other) } else { first[block] = address }
+    }
+    var groups: [IPAddress: [IPAddress]] = [:]
+    for address in parent.keys.sorted() { groups[root(address), default: []].append(address) }
+    return groups.sorted { $0.key < $1.key }.map(\.value)
+  }
+}
+
+extension [Reason] {
+  /// Four records prove as much as forty.
+  mutating func appendIfFew(_ reason: Reason) { if count < 4 { append(reason) } }
+}
+
+extension Array where Element: Hashable {
+  func deduplicated() -> [Element] {
+    var seen = Set<Element>()
+    return filter { seen.insert($0).inserted }
+  }
+}

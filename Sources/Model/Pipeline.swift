@@ -1,0 +1,26 @@
+public import Wire
+
+/// Model turns facts into hosts, subnets, links and traffic. It is pure like Wire: the same frames give the same snapshot.
+///
+/// Layout of the room: `Tables` count every frame in bounded memory, `Evidence` keeps what was said about whom, `Inference` judges it with
+/// each snapshot, and `Snapshot` is all that ever leaves.
+///
+/// `Pipeline` is the whole program in a few lines: a frame goes through the decoder into the model, and is gone when the call returns.
+public struct Pipeline: ~Copyable {
+  private let decoder: Decoder
+  public var model: NetworkModel
+  private var summary = FrameSummary()
+  private var observations = Observations()
+
+  public init(decoder: Decoder = Decoder(), limits: Limits = Limits()) {
+    self.decoder = decoder
+    model = NetworkModel(limits: limits)
+  }
+
+  public mutating func process(_ frame: borrowing Frame) {
+    decoder.decode(frame, into: &summary, &observations)
+    model.record(summary, observations)
+  }
+
+  public mutating func note(_ facts: [Observation], at time: Timestamp) { model.note(facts, at: time) }
+}

@@ -1,0 +1,50 @@
+public import Wire
+
+/// A box in the home with one or more stations: the report's device.
+public struct Host: Sendable, Hashable {
+  public var id: MACAddress
+  /// Further addresses of the same box, and addresses of router roles it plays.
+  public var virtualMACs: [MACAddress] = []
+  public var vendor: String?
+  public var isRandomised = false
+  public var ipv4: [IPv4Address] = []
+  public var ipv6: [IPv6Address] = []
+  /// The best first.
+  public var names: [HostName] = []
+  public var vendorClass: WireText?
+  public var model: WireText?
+  public var os: String?
+  public var roles: [Role] = []
+  public var roleReasons: [Verdict<Role>] = []
+  public var medium: Verdict<Medium>?
+  public var access: Verdict<Medium>?
+  public var attachedTo: Verdict<MACAddress>?
+  public var subnets: [Prefix] = []
+  public var behindModem: Verdict<BehindModem>?
+  public var hops: Int?
+  public var firstSeen = Timestamp(nanoseconds: 0)
+  public var lastSeen = Timestamp(nanoseconds: 0)
+  public var traffic = Traffic()
+  /// VLANs it spoke in.
+  public var vlans: [UInt16] = []
+
+  public init(id: MACAddress) { self.id = id }
+
+  public var addresses: [IPAddress] { ipv4.map { IPAddress($0) } + ipv6.map { IPAddress($0) } }
+  /// The name to show.
+  public var name: WireText? { names.first?.text }
+}
+
+public struct HostName: Sendable, Hashable {
+  public var text: WireText
+  /// The protocol that told it.
+  public var source: String
+  public var frame: Int
+}
+
+/// On which side of the modem a device lives (`inference.md` 10).
+public enum BehindModem: String, Sendable, CaseIterable {
+  case nat, bridged
+  case isModem = "is-modem"
+  case operatorSide = "operator-side"
+}

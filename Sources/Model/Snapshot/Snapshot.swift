@@ -1,0 +1,194 @@
+public import Wire
+
+/// What the model knows at one moment: a value that whoever holds it may read for ever, on any thread. The only door out of the room.
+///
+/// The keys of `report.md`, one for one; a host is what the report calls a device. Everything is sorted: the same frames give the same
+/// snapshot.
+public struct Snapshot: Sendable, Hashable {
+  /// The capture's time when it was taken.
+  public var taken = Timestamp(nanoseconds: 0)
+  public var capture = CaptureFacts()
+  /// By id.
+  public var hosts: [Host] = []
+  /// By prefix.
+  public var subnets: [Subnet] = []
+  public var links: [Link] = []
+  public var linkTypes: [LinkTypeUse] = []
+  /// The largest first, at most `Snapshot.conversationLimit`.
+  public var conversations: [Conversation] = []
+  public var multicast: [MulticastGroup] = []
+  public var findings: [Finding] = []
+  public var health = Health()
+
+  /// More conversations than anybody reads; the rest stands in the totals.
+  public static let conversationLimit = 64
+
+  public init() {}
+
+  public func host(_ id: MACAddress) -> Host? {
+    hosts.first { $0.id == id || $0.virtualMACs.contains(id) }
+  }
+}
+
+/// How sure a claim is and why: the answer, its confidence from 0 to 1, and the records that speak for and against it.
+public struct Verdict<Answer: Hashable & Sendable>: Hashable, Sendable {
+  public var answer: Answer
+  public var confidence: Double
+  public var reasons: [Reason]
+  public var against: [Reason]
+
+  public init(_ answer: Answer, confidence: Double, reasons: [Reason], against: [Reason] = []) {
+    self.answer = answer
+    self.confidence = confidence
+    self.reasons = reasons
+    self.against = against
+  }
+}
+
+/// One record on which a claim rests: a reader can open the capture and look.
+public struct Reason: Hashable, Sendable {
+  /// The protocol, as its dissector is named.
+  public var basis: String
+  public var field: String
+  public var value: WireText
+  public var frame: Int?
+  public var time: Timestamp?
+  /// Decibans: +10 makes the claim ten times likelier.
+  public var weight: Int
+  public var kind: EvidenceKind
+
+  public init(basis: String, field: String, value: WireText, frame: Int?, time: Timestamp?, weight: Int, kind: EvidenceKind) {
+    self.basis = basis
+    self.field = field
+    self.value = value
+    self.frame = frame
+    self.time = time
+    self.weight = weight
+    self.kind = kind
+  }
+}
+
+/// Where the capture listens, hence what its silence means (`inference.md` 2).
+public enum Vantage: String, Sendable, CaseIterable {
+  case host, mirror, router, bridge, monitor, unknown
+}
+
+/// What was captured, and what was lost.
+public struct CaptureFacts: Sendable, Hashable {
+  public var isLive = false
+  /// The interface or the file's name; text from outside.
+  public var name = WireText("")
+  public var linkTypes: [LinkType] = []
+  public var started: Timestamp?
+  public var ended: Timestamp?
+  public var frames = 0
+  /// On the wire.
+  public var bytes = 0
+  /// By kernel, interface, ourselves, or written in the file; nil when nobody counted.
+  public var dropped: Int?
+  public var duplicates: Int?
+  /// Frames were cut by a snap length, or the file ends inside a record.
+  public var isTruncated = false
+  /// Frames in which a header or message contradicts its own lengths.
+  public var malformed = 0
+  public var filter: String?
+  public var vantage = Vantage.unknown
+  /// The station that captures, where it is known.
+  public var observer: MACAddress?
+
+  public init() {}
+}
+
+/// Totals of one device, subnet or link type, in bytes on the wire.
+public struct Traffic: Sendable, Hashable {
+  public var sentFrames = 0
+  public var sentBytes = 0
+  public var receivedFrames = 0
+  public var receivedBytes = 0
+  public var internetBytes = 0
+  public var localBytes = 0
+  /// Off all local subnets, yet not in the internet: the operator's network.
+  public var operatorBytes = 0
+  /// Bits per second, mean of the last ten seconds.
+  public var rateDown = 0
+  public var rateUp = 0
+  /// Bits of the busiest second, both ways.
+  public var peak = 0
+  public var peakAt: Timestamp?
+  /// Unicast of others was not seen, or frames were lost: the truth is at least this.
+  public var isLowerBound = false
+
+  public init() {}
+
+  public mutating func add(_ other: Traffic) {
+    sentFrames += other.sentFrames
+    sentBytes += other.sentBytes
+    receivedFrames += other.receivedFrames
+    receivedBytes += other.receivedBytes
+    internetBytes += other.internetBytes
+    localBytes += other.localBytes
+    operatorBytes += other.operatorBytes
+    rateDown += other.rateDown
+    rateUp += other.rateUp
+    isLowerBound = isLowerBound || other.isLowerBound
+    if other.peak > peak { (peak, peakAt) = (other.peak, other.peakAt) }
+  }
+}
+
+/// An end of a conversation.
+public enum Endpoint: Hashable, Sendable, Comparable {
+  case host(MACAddress)
+  case remote(IPAddress)
+
+  public static func < (a: Endpoint, b: Endpoint) -> Bool {
+    switch (a, b) {
+    case (.host(let x), .host(let y)): x < y
+    case (.remote(let x), .remote(let y)): x < y
+    case (.host, .remote): true
+    case (.remote, .host): false
+    }
+  }
+}
+
+public struct Conversation: Hashable, Sendable {
+  public var a: Endpoint
+  public var b: Endpoint
+  public var aToBBytes: Int
+  public var bToABytes: Int
+  public var total: Int { aToBBytes + bToABytes }
+}
+
+/// A multicast group: who asked for it, who sends to it.
+public struct MulticastGroup: Hashable, Sendable {
+  public var group: IPAddress
+  public var members: [MACAddress]
+  public var senders: [MACAddress]
+  public var bytes: Int
+}
+
+public struct Link: Hashable, Sendable {
+  public var from: MACAddress
+  public var to: MACAddress
+  public var medium: Verdict<Medium>?
+  public var rate: Rate?
+  public var reasons: [Reason]
+}
+
+public struct LinkTypeUse: Hashable, Sendable {
+  /// nil: not known.
+  public var medium: Medium?
+  public var devices: [MACAddress]
+  public var traffic: Traffic
+}
+
+/// How we are doing ourselves: what was evicted, left out or set aside.
+public struct Health: Hashable, Sendable {
+  public var stationsEvicted = 0
+  public var bindingsEvicted = 0
+  public var pairsEvicted = 0
+  public var subjectsEvicted = 0
+  public var claimsLeft = 0
+  /// Frames of link types that are not read, by name.
+  public var unreadLinkTypes: [String] = []
+  public init() {}
+}

@@ -1,0 +1,161 @@
+/// A row of a bounded table: plain bytes with a key inside.
+protocol TableRow: BitwiseCopyable {
+  associatedtype Key: BitwiseCopyable
+  init(_ key: Key)
+  /// Mixed with the table's seed, so that nobody outside can choose keys that collide.
+  static func hash(_ key: Key, _ seed: UInt64) -> UInt64
+  func matches(_ key: Key) -> Bool
+  /// The hash of the row's own key.
+  func hash(_ seed: UInt64) -> UInt64
+  /// How well attested the row is: of eight candidates the lightest makes room.
+  var weight: Int { get }
+}
+
+/// Multiply and fold: 64 well mixed bits for one multiplication.
+@inline(__always)
+func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  let product = (a ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: b ^ 0xd1b5_4a32_d192_ed03)
+  return product.high ^ product.low
+}
+
+/// Open addressing with a ceiling: rows lie in one flat allocation and are found by number, and when all are taken the lightest of
+/// eight at a clock hand is evicted. Never the oldest: whoever floods us can wait (`reliability.md` 2).
+@safe struct BoundedTable<Row: TableRow>: ~Copyable {
+  let capacity: Int
+  private(set) var count = 0
+  /// Rows that were removed to make room.
+  private(set) var evictions = 0
+
+  private let rows: UnsafeMutablePointer<Row>
+  /// Per slot: row number + 1 in the low half, the hash's high half above; 0 is empty.
+  private let slots: UnsafeMutablePointer<UInt64>
+  private let slotMask: Int
+  private let seed: UInt64
+  private var hand = 0
+
+  /// - Parameter capacity: rows; rounded up to a power of two, at least 16. There are twice as many slots.
+  init(capacity: Int, seed: UInt64) {
+    var rounded = 16
+    while rounded < capacity { rounded *= 2 }
+    self.capacity = rounded
+    self.seed = seed
+    slotMask = rounded * 2 - 1
+    unsafe rows = UnsafeMutablePointer<Row>.allocate(capacity: rounded)
+    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: rounded * 2)
+    unsafe slots.initialize(repeating: 0, count: rounded * 2)
+  }
+
+  deinit {
+    unsafe rows.deallocate()
+    unsafe slots.deallocate()
+  }
+
+  /// Bytes of one row with its share of the index.
+  static var bytesPerRow: Int { MemoryLayout<Row>.stride + 2 * MemoryLayout<UInt64>.stride }
+
+  subscript(_ row: Int) -> Row {
+    @inline(__always) get {
+      precondition(row >= 0 && row < capacity)
+      return unsafe rows[row]
+    }
+    @inline(__always) _modify {
+      precondition(row >= 0 && row < capacity)
+      yield unsafe &rows[row]
+    }
+  }
+
+  /// The row of a key, without making one.
+  @inline(__always)
+  func find(_ key: Row.Key) -> Int? {
+    let hash = Row.hash(key, seed)
+    let tag = hash & 0xffff_ffff_0000_0000
+    var slot = Int(truncatingIfNeeded: hash) & slotMask
+    while true {
+      let entry = unsafe slots[slot]
+      if entry == 0 { return nil }
+      let row = Int(entry & 0xffff_ffff) &- 1
+      if entry & 0xffff_ffff_0000_0000 == tag, unsafe rows[row].matches(key) { return row }
+      slot = (slot &+ 1) & slotMask
+    }
+  }
+
+  /// The row that the last insertion pushed out, until it is taken.
+  private(set) var evicted: Row?
+  @inline(__always) var hasEvicted: Bool { evictedCount != evictions }
+  private var evictedCount = 0
+
+  mutating func takeEvicted() -> Row? {
+    defer { evicted = nil }
+    evictedCount = evictions
+    return evicted
+  }
+
+  /// The row of a key; makes one where there is none, evicting when the table is full.
+  @inline(__always)
+  mutating func row(_ key: Row.Key) -> Int {
+    let hash = Row.hash(key, seed)
+    let tag = hash & 0xffff_ffff_0000_0000
+    var slot = Int(truncatingIfNeeded: hash) & slotMask
+    while true {
+      let entry = unsafe slots[slot]
+      if entry == 0 { return insert(key, hash) }
+      let row = Int(entry & 0xffff_ffff) &- 1
+      if entry & 0xffff_ffff_0000_0000 == tag, unsafe rows[row].matches(key) { return row }
+      slot = (slot &+ 1) & slotMask
+    }
+  }
+
+  @inline(never)
+  private mutating func insert(_ key: Row.Key, _ hash: UInt64) -> Int {
+    let row: Int
+    if count < capacity {
+      row = count
+      count &+= 1
+    } else {
+      row = lightest()
+      unsafe evicted = rows[row]
+      unsafe unlink(row, rows[row].hash(seed))
+      evictions &+= 1
+    }
+    unsafe rows.advanced(by: row).initialize(to: Row(key))
+    var slot = Int(truncatingIfNeeded: hash) & slotMask
+    while unsafe slots[slot] != 0 { slot = (slot &+ 1) & slotMask }
+    unsafe slots[slot] = hash & 0xffff_ffff_0000_0000 | UInt64(row &+ 1)
+    return row
+  }
+
+  /// The lightest of the eight rows at the clock hand.
+  private mutating func lightest() -> Int {
+    var best = hand
+    var bestWeight = Int.max
+    for _ in 0..<8 {
+      let weight = unsafe rows[hand].weight
+      if weight < bestWeight { (best, bestWeight) = (hand, weight) }
+      hand = hand &+ 1 == capacity ? 0 : hand &+ 1
+    }
+    return best
+  }
+
+  /// Takes a row out of the index, moving back what its slot had pushed away.
+  private mutating func unlink(_ row: Int, _ hash: UInt64) {
+    var slot = Int(truncatingIfNeeded: hash) & slotMask
+    while true {
+      let entry = unsafe slots[slot]
+      if entry == 0 { return }
+      if Int(entry & 0xffff_ffff) &- 1 == row { break }
+      slot = (slot &+ 1) & slotMask
+    }
+    var hole = slot
+    var next = (slot &+ 1) & slotMask
+    while unsafe slots[next] != 0 {
+      let entry = unsafe slots[next]
+      let home = unsafe Int(truncatingIfNeeded: rows[Int(entry & 0xffff_ffff) &- 1].hash(seed)) & slotMask
+      if (next &- home) & slotMask >= (next &- hole) & slotMask {
+        unsafe slots[hole] = entry
+        hole = next
+      }
+      next = (next &+ 1) & slotMask
+    }
+    unsafe slots[hole] = 0
+  }
+}

@@ -1,0 +1,120 @@
+import Wire
+
+/// One MAC on the wire and what it moved. Bytes are those on the wire, at the link layer.
+struct StationRow: TableRow {
+  struct Flags: OptionSet, BitwiseCopyable {
+    let rawValue: UInt16
+    /// Sent a frame in an 802.1Q tag, and one without.
+    static let tagged = Flags(rawValue: 1)
+    static let untagged = Flags(rawValue: 2)
+    static let wireless = Flags(rawValue: 4)
+    static let pppoe = Flags(rawValue: 8)
+    static let tunnel = Flags(rawValue: 16)
+    /// The capture says that our own machine sent frames with this address.
+    static let sentByUs = Flags(rawValue: 32)
+    /// Spoke some protocol that was understood, answered somebody, or sent TCP data: no invention of one frame.
+    static let attested = Flags(rawValue: 64)
+    /// Sent IP, ARP or another protocol of hosts.
+    static let sentIP = Flags(rawValue: 128)
+  }
+
+  let mac: UInt64
+  var sentBytes: UInt64 = 0
+  var receivedBytes: UInt64 = 0
+  var sentFrames: UInt64 = 0
+  var receivedFrames: UInt64 = 0
+  var lastSeen: Int64 = 0
+  /// Unicast frames it sent or received, and those it sent that are shorter than Ethernet allows: only the machine that captures sees
+  /// frames before they are padded.
+  var unicastFrames: UInt32 = 0
+  var shortFrames: UInt32 = 0
+
+  var firstSeen: Int64 = 0
+  var firstFrame: UInt32 = 0
+  var flags: Flags = []
+  var switchPort: Int16 = -1
+  var vlans: (UInt16, UInt16, UInt16, UInt16) = (0, 0, 0, 0)
+  var rate = RateMeter()
+
+  /// What evicted pairs of this station had moved, so that no byte is lost with them.
+  var foldedInternet: UInt64 = 0
+  var foldedLocal: UInt64 = 0
+
+  init(_ key: MACAddress) { mac = key.bits }
+  static func hash(_ key: MACAddress, _ seed: UInt64) -> UInt64 { mix(key.bits, seed) }
+  func matches(_ key: MACAddress) -> Bool { mac == key.bits }
+  func hash(_ seed: UInt64) -> UInt64 { mix(mac, seed) }
+
+  /// Both directions, more than one frame and an understood protocol each make a station real.
+  var weight: Int {
+    let volume = 64 - Int(min(sentFrames &+ receivedFrames, 1 << 40).leadingZeroBitCount)
+    return volume + (sentFrames > 0 && receivedFrames > 0 ? 16 : 0) + (flags.contains(.attested) ? 8 : 0) + (sentFrames > 1 ? 8 : 0)
+  }
+
+  mutating func note(vlan: UInt16) {
+    if vlans.0 == vlan || vlans.1 == vlan || vlans.2 == vlan || vlans.3 == vlan { return }
+    if vlans.0 == 0 {
+      vlans.0 = vlan
+    } else if vlans.1 == 0 {
+      vlans.1 = vlan
+    } else if vlans.2 == 0 {
+      vlans.2 = vlan
+    } else if vlans.3 == 0 {
+      vlans.3 = vlan
+    }
+  }
+}
+
+/// Sums per second of capture time, in a ring: what is moved now, and the busiest second.
+struct RateMeter: BitwiseCopyable {
+  /// Seconds the ring holds: "now" is their mean.
+  static let seconds = 10
+
+  private var down: InlineArray<10, UInt32> = .init(repeating: 0)
+  private var up: InlineArray<10, UInt32> = .init(repeating: 0)
+  private var second: UInt32 = 0
+  /// Bytes of the busiest second, both ways, and when it was.
+  private(set) var peak: UInt32 = 0
+  private(set) var peakSecond: UInt32 = 0
+
+  @inline(__always)
+  mutating func add(down bytesDown: Int, up bytesUp: Int, second now: UInt32) {
+    if now != second { turn(to: now) }
+    let at = Int(second % 10)
+    let d = down[at] &+ UInt32(truncatingIfNeeded: bytesDown)
+    let u = up[at] &+ UInt32(truncatingIfNeeded: bytesUp)
+    down[at] = d
+    up[at] = u
+    if d &+ u > peak {
+      peak = d &+ u
+      peakSecond = second
+    }
+  }
+
+  /// Clears the seconds in between. Time that goes back counts into the newest second.
+  @inline(never)
+  private mutating func turn(to now: UInt32) {
+    guard now > second else { return }
+    let gone = min(10, Int(now - second))
+    for step in 0..<gone {
+      let at = Int((now &- UInt32(step)) % 10)
+      down[at] = 0
+      up[at] = 0
+    }
+    second = now
+  }
+
+  /// Mean bits per second of the ten seconds that end with `now`, or of `lasting` seconds when the capture is younger.
+  func mean(endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
+    var sumDown = 0
+    var sumUp = 0
+    for back in 0..<UInt32(10) where now >= back {
+      let moment = now - back
+      guard moment <= second, second - moment < 10 else { continue }
+      sumDown += Int(down[Int(moment % 10)])
+      sumUp += Int(up[Int(moment % 10)])
+    }
+    let span = min(10, max(1, lasting))
+    return (Int(Double(sumDown * 8) / span), Int(Double(sumUp * 8) / span))
+  }
+}

@@ -1,0 +1,79 @@
+/// JSON text, written as it goes: keys in the order given, two spaces, and every string escaped so that the document may stand inside HTML.
+///
+/// Our own hundred lines instead of Foundation's encoder: the document is flat and known, and the encoder would add 7 MB to the binary.
+struct JSONWriter {
+  private(set) var text = ""
+  private var depth = 0
+  private var needsComma = false
+
+  private mutating func begin(_ key: String?) {
+    if needsComma { text += "," }
+    if depth > 0 {
+      text += "\n"
+      text += String(repeating: " ", count: depth * 2)
+    }
+    if let key {
+      quote(key)
+      text += ": "
+    }
+    needsComma = true
+  }
+
+  mutating func object(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) { nest(key, "{", "}", body) }
+  mutating func array(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) { nest(key, "[", "]", body) }
+
+  private mutating func nest(_ key: String?, _ open: String, _ close: String, _ body: (inout JSONWriter) -> Void) {
+    begin(key)
+    text += open
+    depth += 1
+    needsComma = false
+    body(&self)
+    depth -= 1
+    if needsComma {
+      text += "\n"
+      text += String(repeating: " ", count: depth * 2)
+    }
+    text += close
+    needsComma = true
+  }
+
+  mutating func string(_ key: String? = nil, _ value: String?) {
+    guard let value else { return }
+    begin(key)
+    quote(value)
+  }
+  mutating func int(_ key: String? = nil, _ value: Int?) {
+    guard let value else { return }
+    begin(key)
+    text += String(value)
+  }
+  mutating func bool(_ key: String? = nil, _ value: Bool) {
+    begin(key)
+    text += value ? "true" : "false"
+  }
+  /// Rounded to three digits: more would claim a precision that no weight has.
+  mutating func ratio(_ key: String, _ value: Double) {
+    begin(key)
+    let thousandths = Int((min(max(0, value), 1) * 1000).rounded())
+    text += thousandths == 1000 ? "1" : "0." + String(String(1000 + thousandths).dropFirst())
+  }
+
+  private mutating func quote(_ value: String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar.value {
+      case 0x22: text += "\\\""
+      case 0x5c: text += "\\\\"
+      case 0x0a: text += "\\n"
+      case 0x0d: text += "\\r"
+      case 0x09: text += "\\t"
+      // Harmless in JSON, not in a page that holds it.
+      case 0..<0x20, 0x7f, 0x2028, 0x2029, 0x3c, 0x3e, 0x26:
+        let hex = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

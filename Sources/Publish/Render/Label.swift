@@ -1,0 +1,128 @@
+import Model
+import Wire
+
+/// The words of the text outputs: how devices, media, places and reasons are called.
+enum Label {
+  /// At most `width` columns; what does not fit ends in an ellipsis.
+  static func fit(_ text: String, _ width: Int) -> String {
+    guard Page.columns(text) > width else { return text }
+    var out = ""
+    for scalar in text.unicodeScalars {
+      if Page.columns(out) + Page.columns(String(scalar)) > width - 1 { break }
+      out.unicodeScalars.append(scalar)
+    }
+    return out + "…"
+  }
+
+  /// What to call a device: its name, else what it is, else its maker and the end of its address.
+  static func name(_ host: Host) -> String {
+    if let name = host.name, !name.isEmpty { return fit(name.display, 64) }
+    if host.roles.contains(.router) || host.roles.contains(.gateway) {
+      return host.roles.contains(.modem) || host.behindModem?.answer == .isModem ? "modem/router" : "router"
+    }
+    if let role = host.roles.first(where: { $0 != .host }) { return "(\(role.rawValue))" }
+    let tail = host.id.description.suffix(8)
+    if let vendor = host.vendor { return "(\(shortVendor(vendor)) \(tail))" }
+    return host.isRandomised ? "(private \(tail))" : "(\(tail))"
+  }
+
+  /// The first word that says who it is.
+  static func shortVendor(_ vendor: String) -> String {
+    let words = vendor.split { $0 == " " || $0 == "," }
+    return fit(words.first.map(String.init) ?? vendor, 14)
+  }
+
+  static func end(_ end: Endpoint, _ snapshot: Snapshot) -> String {
+    switch end {
+    case .host(let mac): snapshot.host(mac).map(name) ?? mac.description
+    case .remote(let address): address.description
+    }
+  }
+
+  static func address(_ address: IPAddress, of mac: MACAddress?, _ snapshot: Snapshot) -> String {
+    guard let mac, let host = snapshot.host(mac) else { return address.description }
+    return "\(address) (\(name(host)))"
+  }
+
+  static func medium(_ medium: Medium?) -> String {
+    switch medium {
+    case .ethernet: "wired"
+    case .wifi: "Wi-Fi"
+    case .powerline: "powerline"
+    case .moca: "MoCA"
+    case .coax: "coax"
+    case .virtual: "virtual"
+    case nil: "link not known"
+    }
+  }
+
+  static func vantage(_ vantage: Vantage) -> String {
+    switch vantage {
+    case .host: "one host of the network"
+    case .mirror: "a mirror port"
+    case .router: "the router"
+    case .bridge: "a bridge"
+    case .monitor: "a radio in monitor mode"
+    case .unknown: "a place that the capture does not tell"
+    }
+  }
+
+  static func source(_ source: Subnet.Source) -> String {
+    switch source {
+    case .dhcp: "DHCP"
+    case .ra: "router advertisement"
+    case .interface: "our own interface"
+    case .declared: "a device's own word"
+    case .broadcast: "broadcast address"
+    case .arp: "ARP (a guess that fits)"
+    case .guess: "nothing (a guess)"
+    }
+  }
+
+  /// The words of `inference.md` 1.
+  static func confidence(_ value: Double) -> String {
+    value >= 0.9 ? "high" : value >= 0.7 ? "likely" : "perhaps"
+  }
+
+  static func frame(_ reasons: [Reason]) -> String { reasons.first?.frame.map { " (frame \($0))" } ?? "" }
+
+  static func frames(_ reasons: [Reason]) -> String {
+    var seen: [Int] = []
+    for reason in reasons { if let frame = reason.frame, !seen.contains(frame), seen.count < 4 { seen.append(frame) } }
+    guard !seen.isEmpty else { return "" }
+    return " (frame\(seen.count == 1 ? "" : "s") \(seen.map(String.init).joined(separator: ", ")))"
+  }
+
+  /// What this capture could not show, in words.
+  static func limits(_ snapshot: Snapshot) -> [String] {
+    var out: [String] = []
+    switch snapshot.capture.vantage {
+    case .host:
+      out.append(
+        "This listens as one host of a switch or access point: unicast between two other devices does not reach it, so their totals are lower bounds."
+      )
+    case .mirror:
+      out.append("This listens to a copy of what crosses one switch or port: traffic that stays behind other switches does not reach it.")
+    case .bridge:
+      out.append("This listens on a bridge: traffic that stays inside other switches does not reach it.")
+    case .router:
+      out.append("This listens on a router: traffic between two devices of one switch does not reach it.")
+    case .monitor:
+      out.append("This listens to one radio channel: other channels and the cables are silent here, and what is encrypted is only counted.")
+    case .unknown:
+      out.append("The capture does not tell where it was made, so what is missing may be missing for that reason alone.")
+    }
+    if snapshot.hosts.contains(where: { $0.medium == nil }) {
+      out.append("For devices without a link type nobody on the wire said how they are connected.")
+    }
+    if let dropped = snapshot.capture.dropped, dropped > 0 {
+      out.append("\(Quantity.count(dropped)) frames were lost while capturing: all totals are at least what is shown.")
+    }
+    if snapshot.capture.isTruncated { out.append("Some frames were cut short: what stood behind the cut is unknown.") }
+    if snapshot.health.stationsEvicted > 0 {
+      out.append("More stations spoke than the table holds: \(Quantity.count(snapshot.health.stationsEvicted)) are not listed.")
+    }
+    for name in snapshot.health.unreadLinkTypes { out.append("Frames of link type \(name) are counted but not read.") }
+    return out
+  }
+}

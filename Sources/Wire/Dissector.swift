@@ -40,6 +40,7 @@ public struct Dissector: Sendable {
 
   /// Every protocol we read, one line each.
   public static let all: [Dissector] = [
-    ARP.dissector
+    ARP.dissector,
+    DHCPv4.dissector,
   ]
 }

@@ -55,3 +55,10 @@ extension RawSpan {
     return out
   }
 }
+
+extension Span<UInt8> {
+  /// The same bytes for a reader: for values that were put together from pieces. Bytes have no padding that could be read unset.
+  var raw: RawSpan {
+    @_lifetime(copy self) get { unsafe bytes }
+  }
+}

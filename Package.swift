@@ -13,12 +13,18 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "lanatomy",
   targets: [
+    .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CMnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
+    .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
     .target(
       name: "Wire",
       swiftSettings: strict + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
     .target(name: "Model", dependencies: ["Wire"], swiftSettings: strict + [.strictMemorySafety()]),
     .target(name: "Publish", dependencies: ["Model", "Wire"], swiftSettings: strict),
+    .target(name: "Capture", dependencies: ["Wire", "CPcap", "CMnl", "CZlib", "CLinux"], swiftSettings: strict),
     .target(name: "Fixtures", dependencies: ["Wire"], path: "Tests/Fixtures", swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Fixtures", "Wire"], swiftSettings: strict),
+    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
   ]
 )

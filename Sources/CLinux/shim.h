@@ -1,0 +1,14 @@
+// Linux headers that Swift's Glibc module leaves out. What cannot be imported (variadic calls, function-like macros) gets a
+// `static inline` here and nothing else does: no logic.
+#pragma once
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <linux/if_addr.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/if_packet.h>
+#include <linux/neighbour.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>

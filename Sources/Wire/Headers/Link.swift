@@ -22,13 +22,20 @@ enum HeaderWalk {
   static func stopShort(_ bytes: RawSpan, _ at: Int, _ count: Int, _ limit: Int, _ s: inout FrameSummary) {
     let cut = at &+ count <= limit
     s.stop = WireFault(cut ? .cutByCapture : .shorterThanItSays, at: at)
-    setPayload(bytes, at, limit, &s)
+    endPayload(bytes, at, limit, &s)
   }
 
   @inline(never)
   static func stop(_ reason: WireFault.Reason, _ bytes: RawSpan, _ at: Int, _ limit: Int, _ s: inout FrameSummary) {
     if s.stop == nil { s.stop = WireFault(reason, at: at) }
+    endPayload(bytes, at, limit, &s)
+  }
+
+  /// Nothing is left for a dissector where the walk ended early: what is there are pieces of a header, not what its ports or its
+  /// protocol number promise.
+  private static func endPayload(_ bytes: RawSpan, _ at: Int, _ limit: Int, _ s: inout FrameSummary) {
     setPayload(bytes, at, limit, &s)
+    s.payloadOffset = s.payloadEnd
   }
 
   @inline(__always)

@@ -42,5 +42,8 @@ public struct Dissector: Sendable {
   public static let all: [Dissector] = [
     ARP.dissector,
     DHCPv4.dissector,
+    CDP.dissector, DTP.dissector, EAPOL.dissector, EDP.dissector, FDP.dissector, GVRP.dissector, LACP.dissector, LLDP.dissector,
+    LoopDetection.dissector, MNDP.dissector, NSDP.dissector, Realtek.dissector, STP.dissector, UDLD.dissector, Ubiquiti.dissector,
+    VTP.dissector,
   ]
 }

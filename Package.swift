@@ -23,6 +23,8 @@ let package = Package(
     .target(name: "Model", dependencies: ["Wire"], swiftSettings: strict + [.strictMemorySafety()]),
     .target(name: "Publish", dependencies: ["Model", "Wire"], swiftSettings: strict),
     .target(name: "Capture", dependencies: ["Wire", "CPcap", "CMnl", "CZlib", "CLinux"], swiftSettings: strict),
+    .executableTarget(
+      name: "lanatomy", dependencies: ["Capture", "Model", "Publish", "Wire"], swiftSettings: strict),
     .target(name: "Fixtures", dependencies: ["Wire"], path: "Tests/Fixtures", swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Fixtures", "Wire"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),

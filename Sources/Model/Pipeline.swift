@@ -8,7 +8,7 @@ public import Wire
 /// `Pipeline` is the whole program in a few lines: a frame goes through the decoder into the model, and is gone when the call returns.
 public struct Pipeline: ~Copyable {
   private let decoder: Decoder
-  public var model: NetworkModel
+  private var model: NetworkModel
   private var summary = FrameSummary()
   private var observations = Observations()
 
@@ -23,4 +23,9 @@ public struct Pipeline: ~Copyable {
   }
 
   public mutating func note(_ facts: [Observation], at time: Timestamp) { model.note(facts, at: time) }
+
+  /// Judges all that was heard so far and takes a picture of it.
+  public func snapshot(_ context: CaptureContext = CaptureContext()) -> Snapshot { model.snapshot(context) }
+
+  public var counters: CaptureCounters { model.counters }
 }

@@ -16,7 +16,7 @@ public struct CaptureContext: Sendable {
 
 extension NetworkModel {
   /// Judges everything that is known and takes an immutable picture of it.
-  public func snapshot(_ context: CaptureContext = CaptureContext(), vendors: VendorNames = VendorNames()) -> Snapshot {
+  public func snapshot(_ context: CaptureContext) -> Snapshot {
     let picture = Picture(self, linkTypes: context.linkTypes)
     var snapshot = Snapshot()
     snapshot.taken = counters.ended ?? Timestamp(nanoseconds: 0)
@@ -46,7 +46,6 @@ extension NetworkModel {
       host.vendorClass = HostRules.trait(.vendorClass, station)
       host.model = HostRules.trait(.model, station)
       host.isRandomised = HostRules.isRandomised(mac)
-      host.vendor = mac.isLocal ? nil : vendors.name(of: mac)
       host.firstSeen = Timestamp(nanoseconds: station.row?.firstSeen ?? 0)
       host.lastSeen = Timestamp(nanoseconds: station.row?.lastSeen ?? 0)
       host.traffic = traffic.total(of: station)

@@ -25,6 +25,12 @@ struct Picture {
   /// What was said of addresses rather than of stations.
   private(set) var addresses: [IPAddress: [Evidence]] = [:]
   let pairs: [PairRow]
+  /// Who is listed behind a port or radio of whom, by the one that is listed.
+  private(set) var bridgedBy: [MACAddress: [(by: MACAddress, evidence: Evidence)]] = [:]
+  /// Which station runs a BSS, by BSSID.
+  private(set) var bssOwners: [MACAddress: [(owner: MACAddress, evidence: Evidence)]] = [:]
+  /// Name servers that DHCP servers and routers recommend.
+  private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
 
   init(_ model: borrowing NetworkModel, linkTypes: [LinkType]) {
     counters = model.counters
@@ -56,6 +62,30 @@ struct Picture {
     order = stations.keys.sorted()
     for mac in order { stations[mac]?.bindings.sort { $0.address < $1.address } }
     self.stations = stations
+    index()
+  }
+
+  private mutating func index() {
+    for mac in order {
+      for item in stations[mac]?.evidence ?? [] {
+        switch item.claim {
+        case .bridges(let host, _, _, _): bridgedBy[host, default: []].append((mac, item))
+        case .runsBSS(let bssid, _): bssOwners[bssid, default: []].append((mac, item))
+        case .namesServer(let address): resolvers.append((address, item))
+        case .leased(let lease) where !lease.isOffer:
+          for server in lease.nameServers { resolvers.append((IPAddress(server), item)) }
+        default: break
+        }
+      }
+    }
+  }
+
+  /// The maker's block as a reason: it stands in every frame, so the first one is named.
+  static func makerReason(_ station: Station, _ weight: Weight) -> Reason {
+    let block = station.mac.description.prefix(8)
+    return Reason(
+      basis: "oui", field: "source", value: WireText(String(block)), frame: (station.row?.firstFrame).map { Int($0) }, time: nil,
+      weight: weight.decibans, kind: .inferred)
   }
 
   func station(_ mac: MACAddress) -> Station? { stations[mac] }

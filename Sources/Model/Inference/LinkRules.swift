@@ -1,0 +1,97 @@
+import Wire
+
+/// Who is attached to whom (`inference.md` 7): the access point, adapter or switch through which a device reaches the rest.
+struct LinkRules {
+  let picture: Picture
+  let boxes: Boxes
+  let devices: Set<MACAddress>
+  /// Boxes that are the way out of some home subnet.
+  let gateways: Set<MACAddress>
+  let vantage: VantageRules.Answer
+
+  func judge(_ station: Picture.Station) -> Verdict<MACAddress>? {
+    let own = boxes.box(of: station.mac)
+    var scale = Scale<MACAddress>()
+    // The newest association counts: stations roam.
+    let associations = station.evidence.filter {
+      if case .isStation(let bssid, _) = $0.claim { bssid.isStation } else { false }
+    }
+    let newest = associations.map(\.last).max()
+    for item in associations {
+      guard case .isStation(let bssid, _) = item.claim, let newest, newest.since(item.last) < 600 else { continue }
+      if let left = station.evidence.first(where: { $0.claim == .leavesStation(bssid) }), left.last > item.last { continue }
+      let box = boxes.box(of: bssid)
+      guard box != own else { continue }
+      let weight =
+        item.observation.basis == "802.11" ? Weights.radioStation : item.observation.basis == "lltd" ? Weights.namedBSSID : Weights.apTable
+      scale.add(box, item, weight)
+    }
+    addTables(station, own, &scale)
+    addNodes(station, own, &scale)
+    if scale.isEmpty { addAnnouncer(station, own, &scale) }
+    return scale.verdict(others: 1)
+  }
+
+  /// Bridge and association tables that list the station. Of several adapters the one that lists fewer is nearer, unless it lists the
+  /// gateway as well: that one looks the other way.
+  private func addTables(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
+    let listed = picture.bridgedBy[station.mac] ?? []
+    let wired = listed.filter { if case .bridges(_, let medium, _, _) = $0.evidence.claim { medium != .wifi } else { false } }
+    for entry in listed {
+      guard case .bridges(_, let medium, _, _) = entry.evidence.claim, medium == .wifi else { continue }
+      let box = boxes.box(of: entry.by)
+      if box != own { scale.add(box, entry.evidence, Weights.apTable) }
+    }
+    guard !wired.isEmpty else { return }
+    let candidates = Set(wired.map { boxes.box(of: $0.by) }).subtracting([own])
+    let away = candidates.filter { !listsGateway($0) }
+    // Where the only adapter that lists it lists the gateway too, both are on its Ethernet side: it is next to it all the same.
+    let pool = away.isEmpty ? candidates : away
+    let counts = Dictionary(
+      wired.map { entry -> (MACAddress, Int) in
+        if case .bridges(_, _, let count, _) = entry.evidence.claim { (boxes.box(of: entry.by), count) } else { (entry.by, Int.max) }
+      }, uniquingKeysWith: max)
+    guard let nearest = pool.min(by: { (counts[$0] ?? .max, $0) < (counts[$1] ?? .max, $1) }) else { return }
+    for entry in wired where boxes.box(of: entry.by) == nearest {
+      let isFirst = entry.evidence.observation.grade < .a
+      scale.add(nearest, entry.evidence, isFirst ? Weights.bridgedFirst : Weights.adapterTable)
+    }
+  }
+
+  /// Whether a box lists a gateway (or what sits at it) behind its Ethernet side.
+  func listsGateway(_ box: MACAddress) -> Bool {
+    for gateway in gateways {
+      for entry in picture.bridgedBy[gateway] ?? [] where boxes.box(of: entry.by) == box {
+        if case .bridges(_, let medium, _, _) = entry.evidence.claim, medium != .wifi { return true }
+      }
+    }
+    return false
+  }
+
+  /// 1905 nodes: towards the gateway's own node.
+  private func addNodes(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
+    guard !gateways.contains(own) else { return }
+    for item in station.evidence {
+      guard case .neighbours(let other, let medium, _, _) = item.claim, medium != .powerline, item.observation.basis == "ieee1905" else {
+        continue
+      }
+      let box = boxes.box(of: other)
+      if box != own, gateways.contains(box) { scale.add(box, item, Weights.nodeNeighbour) }
+    }
+  }
+
+  /// As a host on a switch we hear the switch's own announcements, and nobody else's.
+  private func addAnnouncer(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
+    guard vantage.vantage == .host, station.mac == vantage.observer else { return }
+    var announcers: [MACAddress: Evidence] = [:]
+    picture.each { other, item in
+      guard devices.contains(other.mac), other.mac != station.mac else { return }
+      let bases: Set<String> = ["lldp", "cdp", "stp"]
+      guard bases.contains(item.observation.basis), item.claim == .playsRole(.switch) || item.claim == .playsRole(.accessPoint) else {
+        return
+      }
+      announcers[boxes.box(of: other.mac)] = item
+    }
+    if announcers.count == 1, let (box, item) = announcers.first, box != own { scale.add(box, item, Weights.onlyAnnouncer) }
+  }
+}

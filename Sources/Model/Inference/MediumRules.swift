@@ -1,0 +1,138 @@
+import Wire
+
+/// Over which kinds of link a device reaches the gateway (the path), and what its own interface is (the access): two notions, never mixed
+/// up (`inference.md` 6). A PC cabled to a powerline adapter says Ethernet and is right; its path is powerline.
+struct MediumRules {
+  let picture: Picture
+  let boxes: Boxes
+  let links: LinkRules
+  /// Attachments judged before.
+  let attached: [MACAddress: Verdict<MACAddress>]
+  let roles: [MACAddress: [Verdict<Role>]]
+
+  struct Answer {
+    var path: Verdict<Medium>?
+    var access: Verdict<Medium>?
+  }
+
+  private static let others = 3
+
+  func judge(_ mac: MACAddress) -> Answer {
+    guard let station = picture.station(mac) else { return Answer() }
+    let access = accessScale(station).verdict(others: MediumRules.others)
+    if let path = pathOver(mac, access) { return Answer(path: path, access: access) }
+    return Answer(path: access, access: access)
+  }
+
+  /// The station's own interface.
+  private func accessScale(_ station: Picture.Station) -> Scale<Medium> {
+    var scale = Scale<Medium>()
+    for item in station.evidence {
+      switch item.claim {
+      case .carries(let medium, _):
+        let weight =
+          switch item.observation.basis {
+          case "lldp": Weights.wiredPort
+          case "ubiquiti", "mndp": Weights.wirelessMode
+          case "homeplug", "homeplug1", "mediaxtream": item.carrier == station.mac ? Weights.isAdapter : Weights.listedAdapter
+          default: Weights.declaredMedium
+          }
+        scale.add(medium, item, weight, value: medium.rawValue)
+      case .isStation(let bssid, _) where boxes.box(of: bssid) != boxes.box(of: station.mac):
+        let weight =
+          item.observation.basis == "802.11"
+          ? Weights.radioFrame : item.observation.basis == "lltd" ? Weights.statedBSSID : Weights.associationTable
+        scale.add(.wifi, item, weight, value: Medium.wifi.rawValue)
+      default: break
+      }
+    }
+    for entry in picture.bridgedBy[station.mac] ?? [] {
+      if case .bridges(_, over: .wifi, _, _) = entry.evidence.claim {
+        scale.add(.wifi, entry.evidence, Weights.associationTable, value: Medium.wifi.rawValue)
+      }
+    }
+    if MakerHints.kind(station.mac) == .virtualMachine {
+      scale.add(.virtual, Picture.makerReason(station, Weights.virtualAddress), .identity)
+    }
+    addHabits(station, &scale)
+    return scale
+  }
+
+  /// Phones have no socket, and made-up addresses are a habit of radios.
+  private func addHabits(_ station: Picture.Station, _ scale: inout Scale<Medium>) {
+    let isPhone = (roles[station.mac] ?? []).first { $0.answer == .phone }
+    if let isPhone, let reason = isPhone.reasons.first {
+      var reason = reason
+      reason.weight = Weights.phoneClass.decibans
+      scale.add(.wifi, reason, .identity)
+    }
+    if HostRules.isRandomised(station.mac), MakerHints.kind(station.mac) == nil, isPhone != nil || scale.score(.wifi) > 0 {
+      scale.add(.wifi, Picture.makerReason(station, Weights.privateAddress), .identity)
+    }
+  }
+
+  /// What lies between: an adapter that lists the station, or the box it hangs on, reaches the gateway over something slower.
+  private func pathOver(_ mac: MACAddress, _ access: Verdict<Medium>?) -> Verdict<Medium>? {
+    var scale = Scale<Medium>()
+    for entry in picture.bridgedBy[mac] ?? [] {
+      guard case .bridges(_, let medium, _, _) = entry.evidence.claim, medium != .wifi else { continue }
+      let box = boxes.box(of: entry.by)
+      guard attached[mac]?.answer == box || attached[mac] == nil else { continue }
+      if isPowerline(entry) {
+        // Behind the same adapter as the gateway there is no power line between them.
+        guard !links.listsGateway(box), !links.gateways.contains(boxes.box(of: mac)) else { continue }
+        scale.add(
+          .powerline, entry.evidence, entry.evidence.observation.grade < .a ? Weights.bridgedFirst : Weights.bridgeTable,
+          value: Medium.powerline.rawValue)
+      } else if entry.evidence.observation.basis == "ieee1905" {
+        scale.add(medium, entry.evidence, Weights.neighbourPort, value: medium.rawValue)
+      }
+    }
+    if let path = scale.verdict(others: MediumRules.others), MediumRules.precedes(path.answer, access?.answer) {
+      return merged(path, access)
+    }
+    // Through its access point or node.
+    var seen: Set<MACAddress> = [boxes.box(of: mac)]
+    var at = attached[mac]?.answer
+    while let box = at, seen.insert(box).inserted, !links.gateways.contains(box), seen.count < 8 {
+      if let uplink = uplink(of: box), MediumRules.precedes(uplink.answer, access?.answer) { return merged(uplink, access) }
+      at = attached[box]?.answer
+    }
+    return nil
+  }
+
+  private func isPowerline(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
+    let bases: Set<String> = ["homeplug", "homeplug1", "mediaxtream"]
+    return bases.contains(entry.evidence.observation.basis)
+  }
+
+  /// The kind of link over which a box that is no gateway reaches the rest: one of its interfaces is a station of another box, or lies
+  /// behind an adapter.
+  private func uplink(of box: MACAddress) -> Verdict<Medium>? {
+    var scale = Scale<Medium>()
+    for mac in [box] + (boxes.aliases[box] ?? []) {
+      for item in picture.station(mac)?.evidence ?? [] {
+        if case .isStation(let bssid, _) = item.claim, boxes.box(of: bssid) != box {
+          scale.add(.wifi, item, Weights.uplink, value: Medium.wifi.rawValue)
+        }
+      }
+      for entry in picture.bridgedBy[mac] ?? [] where isPowerline(entry) && !links.listsGateway(boxes.box(of: entry.by)) {
+        scale.add(.powerline, entry.evidence, Weights.uplink, value: Medium.powerline.rawValue)
+      }
+    }
+    return scale.verdict(others: MediumRules.others)
+  }
+
+  /// An access point's own path is its uplink.
+  func ownPath(_ mac: MACAddress) -> Verdict<Medium>? { uplink(of: boxes.box(of: mac)) }
+
+  /// The path with what the device says of its own interface beside it: no contradiction, two different questions.
+  private func merged(_ path: Verdict<Medium>, _ access: Verdict<Medium>?) -> Verdict<Medium> { path }
+
+  /// Whether `slower` decides over `own`: powerline, then Wi-Fi, MoCA, Ethernet.
+  private static func precedes(_ slower: Medium, _ own: Medium?) -> Bool {
+    let order: [Medium] = [.powerline, .wifi, .moca, .coax, .ethernet, .virtual]
+    guard let own else { return true }
+    return (order.firstIndex(of: slower) ?? 9) < (order.firstIndex(of: own) ?? 9)
+  }
+}

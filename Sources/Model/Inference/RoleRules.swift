@@ -1,0 +1,157 @@
+import Wire
+
+/// What each device does in the network (`inference.md` 4, 5 and 8).
+struct RoleRules {
+  let picture: Picture
+  let subnets: [Subnet]
+  let owned: [MACAddress: [IPAddress: Evidence?]]
+
+  /// Below this nothing is stated.
+  static let threshold = 0.7
+
+  func judge(_ station: Picture.Station) -> [Verdict<Role>] {
+    var scales: [Role: Scale<Role>] = [:]
+    for item in station.evidence { stated(item, station, &scales) }
+    gateway(station, &scales)
+    servers(station, &scales)
+    hints(station, &scales)
+    var out: [Verdict<Role>] = []
+    for role in Role.allCases {
+      // Yes or no: the one alternative is that it does not play this role.
+      guard let verdict = scales[role]?.verdict(others: 1), verdict.confidence >= RoleRules.threshold else { continue }
+      out.append(verdict)
+    }
+    return settle(out)
+  }
+
+  private func stated(_ item: Evidence, _ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    func add(_ role: Role, _ weight: Weight) { scales[role, default: Scale()].add(role, item, weight) }
+    switch item.claim {
+    case .playsRole(let role):
+      // A bridge, access point or adapter speaks for itself; a server's role is judged with its subnet below.
+      if role != .dhcpServer, role != .dnsServer { add(role, item.observation.grade >= .b ? Weights.statedRole : Weights.service) }
+    case .advertisesRouter(let lifetime) where lifetime > 0: add(.router, Weights.namedGateway)
+    case .forwards: add(.router, Weights.statedRole)
+    case .translatesAddresses:
+      add(.nat, Weights.statedRole)
+      add(.router, Weights.statedRole)
+    case .runsBSS: add(.accessPoint, Weights.statedRole)
+    case .bridgePort: add(.switch, Weights.statedRole)
+    case .answersPPPoE: add(.router, Weights.statedRole)
+    default: break
+    }
+  }
+
+  private func gateway(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    for subnet in subnets {
+      for gateway in subnet.gateways where gateway.host == station.mac {
+        guard let reason = gateway.reasons.max(by: { $0.weight < $1.weight }) else { continue }
+        // Merely being asked for is what a popular server is, too.
+        guard reason.weight >= 15 else { continue }
+        let family: Family = reason.basis == "ip" ? .routing : .addressing
+        scales[.gateway, default: Scale()].add(.gateway, reason, family)
+        scales[.router, default: Scale()].add(.router, reason, family)
+      }
+    }
+    let beyond = station.bindings.filter {
+      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isMulticast && !$0.address.isInternal && owned[station.mac]?[$0.address] == nil
+    }
+    if beyond.count >= 5, let first = beyond.min(by: { $0.firstFrame < $1.firstFrame }) {
+      scales[.router, default: Scale()].add(
+        .router,
+        Reason(
+          basis: "ip", field: "source addresses behind it", value: WireText("\(beyond.count)"), frame: Int(first.firstFrame), time: nil,
+          weight: Weights.carriesMany.decibans, kind: .measured), .routing)
+    }
+  }
+
+  private func servers(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    let own = owned[station.mac] ?? [:]
+    for subnet in subnets {
+      for server in subnet.servers where own[server.address] != nil && server.relay == nil {
+        if let reason = server.reasons.first { scales[.dhcpServer, default: Scale()].add(.dhcpServer, reason, .addressing) }
+      }
+    }
+    for item in station.evidence where item.claim == .playsRole(.dhcpServer) {
+      scales[.dhcpServer, default: Scale()].add(.dhcpServer, item, Weights.answersDHCP)
+    }
+    for address in own.keys.sorted() {
+      for item in picture.addresses[address] ?? [] where item.claim == .playsRole(.dnsServer) && item.carrier == station.mac {
+        scales[.dnsServer, default: Scale()].add(.dnsServer, item, Weights.resolves)
+      }
+    }
+    for item in picture.resolvers where own[item.address] != nil {
+      scales[.dnsServer, default: Scale()].add(.dnsServer, item.evidence, Weights.resolves)
+    }
+  }
+
+  private func hints(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    for item in station.evidence {
+      let place: RoleHints.Place
+      let text: WireText
+      switch item.claim {
+      case .has(.vendorClass, let t), .has(.userClass, let t): (place, text) = (.vendorClass, t)
+      case .isNamed(let t, let kind) where kind != .group: (place, text) = (.name, t)
+      case .offers(let t): (place, text) = (.service, t)
+      case .has(.model, let t), .has(.hardware, let t): (place, text) = (.model, t)
+      case .has(.software, let t), .has(.operatingSystem, let t): (place, text) = (.software, t)
+      default: continue
+      }
+      for hint in RoleHints.matching(text, in: place) {
+        let family: Family = place == .name ? .identity : .selfDeclared
+        scales[hint.role, default: Scale()].add(hint.role, item.reason(hint.weight), family)
+      }
+    }
+    let maker: Role? =
+      switch MakerHints.kind(station.mac) {
+      case .virtualMachine: .virtualMachine
+      case .setTopBox: .setTopBox
+      case .console: .console
+      case .camera: .camera
+      case .speaker: .speaker
+      case .storage: .storage
+      case .printer: .printer
+      case .powerlineAdapter, .moca, .operatorGear, nil: nil
+      }
+    if let maker {
+      let weight = maker == .virtualMachine ? Weights.virtualAddress : Weights.makerHint
+      scales[maker, default: Scale()].add(maker, Picture.makerReason(station, weight), .identity)
+    }
+  }
+
+  /// Kinds of devices exclude one another: of two, the surer stays, and nobody is both a phone and a printer.
+  private func settle(_ verdicts: [Verdict<Role>]) -> [Verdict<Role>] {
+    let kinds: Set<Role> = [.setTopBox, .console, .printer, .phone, .computer, .tv, .speaker, .camera, .storage, .iot]
+    let device = verdicts.filter { kinds.contains($0.answer) }
+    guard device.count > 1, let best = device.max(by: { rank($0) < rank($1) }) else { return verdicts }
+    return verdicts.filter { !kinds.contains($0.answer) || $0.answer == best.answer }
+  }
+
+  private func rank(_ verdict: Verdict<Role>) -> (Double, Int, Int) {
+    // A file server is a computer that says more.
+    (verdict.confidence, verdict.reasons.first?.weight ?? 0, verdict.answer == .computer ? 0 : 1)
+  }
+}
+
+extension RoleHints {
+  /// Hints whose words stand in a text, ASCII case apart. Of several for one role the heaviest.
+  static func matching(_ text: WireText, in place: Place) -> [Hint] {
+    let lower = text.lowercasedASCII
+    var best: [Role: Hint] = [:]
+    for hint in all where hint.place == place && lower.mentions(hint.words) {
+      // Short words must be words: "nas" is in "Jonas".
+      if hint.words.utf8.count <= 3, !isWord(hint.words, in: lower) { continue }
+      if hint.weight > best[hint.role]?.weight ?? 0 { best[hint.role] = hint }
+    }
+    // "MSFT 5.0 XBOX" is no computer, although it holds the computer's words.
+    if best[.console] != nil { best[.computer] = nil }
+    return best.values.sorted { $0.role.rawValue < $1.role.rawValue }
+  }
+
+  /// Whether the words stand at the text's beginning, or alone.
+  private static func isWord(_ words: String, in text: WireText) -> Bool {
+    let parts = text.bytes.split { !($0 >= 0x61 && $0 <= 0x7a) }
+    return parts.contains { $0.elementsEqual(WireText(words).lowercasedASCII.bytes) }
+      || (words.utf8.count == 3 && text.starts(with: words) && text.count > 8)
+  }
+}

@@ -1,0 +1,157 @@
+import Wire
+
+/// What kind of knowledge a record is. Records of one family are not independent: the strongest counts, agreement adds a little.
+public enum Family: Sendable, Hashable, CaseIterable {
+  /// The device says so of itself; another device says so of it.
+  case selfDeclared, reported
+  /// The frame's own addresses and tags; ARP, DHCP and the like; next hops, hop limits and redirects.
+  case framing, addressing, routing
+  case timing
+  /// Maker, model, name.
+  case identity
+  case shape
+}
+
+/// One weight of `inference.md`: decibans, the family it belongs to, and why it is that heavy.
+struct Weight {
+  let decibans: Int
+  let family: Family
+  let why: String
+
+  init(_ decibans: Int, _ family: Family, _ why: String) {
+    self.decibans = decibans
+    self.family = family
+    self.why = why
+  }
+}
+
+/// Every weight in one table. They are this project's own choices, ordered after the facts in `inference.md`: a heavier one needs a better
+/// reason than a lighter one, and none is tuned to a capture.
+enum Weights {
+  // Medium: how a device reaches the gateway, and what its own interface is (section 6).
+  static let radioFrame = Weight(30, .framing, "an 802.11 header carries the station's own address")
+  static let declaredMedium = Weight(25, .selfDeclared, "the device states its interface type in a protocol made for that")
+  static let associationTable = Weight(25, .reported, "an access point lists it among its stations")
+  static let statedBSSID = Weight(25, .selfDeclared, "it names the access point it is on: only a radio is on one")
+  static let bridgeTable = Weight(25, .reported, "a powerline adapter lists it behind its Ethernet side, and the gateway is elsewhere")
+  static let bridgedFirst = Weight(20, .reported, "an adapter's network table shows it as the first address behind a station")
+  static let isAdapter = Weight(25, .selfDeclared, "it answers powerline management messages")
+  static let listedAdapter = Weight(25, .reported, "an adapter lists it as a station of its powerline network")
+  static let neighbourPort = Weight(18, .reported, "a 1905 node lists it on an interface of that kind")
+  static let wiredPort = Weight(20, .selfDeclared, "its LLDP names an Ethernet port type")
+  static let wirelessMode = Weight(15, .selfDeclared, "a maker's announcement names its wireless mode")
+  static let virtualAddress = Weight(15, .identity, "the address block belongs to a hypervisor")
+  static let phoneClass = Weight(10, .identity, "phones and tablets have no other interface")
+  static let privateAddress = Weight(7, .identity, "systems make up addresses on Wi-Fi, hardly ever on cables")
+  static let uplink = Weight(20, .reported, "the box it hangs on reaches the gateway over that")
+
+  // Attachment (section 7).
+  static let radioStation = Weight(30, .framing, "802.11 addresses name the station and its access point")
+  static let adapterTable = Weight(25, .reported, "the adapter's bridge table lists it")
+  static let apTable = Weight(25, .reported, "the access point's own table lists it")
+  static let namedBSSID = Weight(25, .selfDeclared, "it names its BSSID")
+  static let nodeNeighbour = Weight(20, .reported, "1905 nodes list each other as neighbours")
+  static let onlyAnnouncer = Weight(18, .framing, "the one switch that announces itself on our port is the one we hang on")
+
+  // Roles (section 8, and 4 and 5 for routers and servers).
+  static let statedRole = Weight(25, .selfDeclared, "the device states it in a protocol made for that")
+  static let namedGateway = Weight(25, .addressing, "a DHCP server or router advertisement names it as the way out")
+  static let nextHop = Weight(20, .routing, "hosts send to it what is not for their own subnet")
+  static let carriesMany = Weight(15, .routing, "five and more addresses from elsewhere arrive with its hardware address")
+  static let answersDHCP = Weight(25, .addressing, "it answered DHCP requests on this wire")
+  static let resolves = Weight(25, .addressing, "it answered DNS questions, or DHCP names it as resolver")
+  static let service = Weight(15, .selfDeclared, "it offers a service that such devices offer")
+  static let vendorClass = Weight(25, .selfDeclared, "its DHCP vendor class says what it is")
+  static let systemClass = Weight(10, .selfDeclared, "its DHCP vendor class names an operating system of such devices")
+  static let namedSo = Weight(7, .identity, "its name says so; owners and makers name boxes after what they are")
+  static let makerHint = Weight(3, .identity, "its maker makes mostly such boxes")
+
+  // Behind the modem (section 10).
+  static let sameBox = Weight(15, .addressing, "the gateway's hardware address is the home router's")
+  static let operatorMaker = Weight(12, .identity, "the gateway's maker builds head-ends, and it is another box than the home router")
+  static let relayed = Weight(15, .addressing, "replies came through a relay with the gateway's address")
+  static let remoteServer = Weight(12, .addressing, "the chosen DHCP server lies outside every local subnet")
+  static let largerSegment = Weight(15, .routing, "the gateway looks for three and more neighbours that never speak here")
+  static let publicAddress = Weight(12, .addressing, "its address is public or of an operator's translation range")
+  static let homeGateway = Weight(20, .addressing, "its subnet's gateway is the home router, which hands out the addresses itself")
+}
+
+/// Collects the records for the possible answers to one question and weighs them (`inference.md` 1).
+struct Scale<Answer: Hashable & Sendable> {
+  private struct Record {
+    let answer: Answer
+    let reason: Reason
+    let family: Family
+  }
+
+  private var records: [Record] = []
+
+  var isEmpty: Bool { records.isEmpty }
+
+  /// Protocols that anybody can forge with one frame: a single one counts less.
+  private static var forgeable: Set<String> { ["lltd", "ieee1905", "ssdp", "mdns", "llmnr", "nbns"] }
+
+  mutating func add(_ answer: Answer, _ item: Evidence, _ weight: Weight, value: String? = nil) {
+    let isOneOff = item.count == 1 && weight.family == .selfDeclared && Scale.forgeable.contains(item.observation.basis)
+    add(answer, item.reason(weight.decibans - (isOneOff ? 5 : 0), value: value), weight.family)
+  }
+
+  mutating func add(_ answer: Answer, _ reason: Reason, _ family: Family) {
+    records.append(Record(answer: answer, reason: reason, family: family))
+  }
+
+  /// The sum over families: the strongest of each, and at most 3 more for agreement inside it.
+  func score(_ answer: Answer) -> Int {
+    var best: [Family: Int] = [:]
+    var count: [Family: Int] = [:]
+    var sum = 0
+    for record in records where record.answer == answer {
+      if record.reason.weight >= 0 {
+        best[record.family] = max(best[record.family] ?? 0, record.reason.weight)
+        count[record.family, default: 0] += 1
+      } else {
+        sum += record.reason.weight
+      }
+    }
+    for (family, weight) in best { sum += weight + min(3, (count[family] ?? 1) - 1) }
+    return sum
+  }
+
+  /// The likeliest answer and how sure it is; nil when nothing was recorded or two answers stand against each other.
+  /// - Parameter others: how many further answers were possible, at no weight each.
+  func verdict(others: Int) -> Verdict<Answer>? {
+    let answers = records.map(\.answer).deduplicated()
+    guard !answers.isEmpty else { return nil }
+    let scored = answers.map { ($0, power(score($0))) }
+    let sum = scored.reduce(Double(max(0, others))) { $0 + $1.1 }
+    guard let best = scored.max(by: { $0.1 < $1.1 }), sum > 0 else { return nil }
+    // Two answers that are both believable: unclear is the honest word.
+    if scored.filter({ $0.1 / sum > 0.3 }).count > 1 { return nil }
+    return Verdict(best.0, confidence: min(best.1 / sum, ceiling(best.0)), reasons: reasons(for: best.0), against: reasons(except: best.0))
+  }
+
+  private func power(_ decibans: Int) -> Double {
+    var value = 1.0
+    for _ in 0..<min(decibans.magnitude, 400) { value *= decibans < 0 ? 0.794_328_234_7 : 1.258_925_411_8 }
+    return value
+  }
+
+  /// No single kind of hint makes certainty.
+  private func ceiling(_ answer: Answer) -> Double {
+    let own = records.filter { $0.answer == answer && $0.reason.weight > 0 }
+    let families = Set(own.map(\.family))
+    if families == [.timing] { return 0.75 }
+    if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 }) { return 0.60 }
+    let strong = own.contains { $0.reason.weight >= 20 }
+    let firm = Set(own.filter { $0.reason.weight >= 12 }.map(\.family)).count >= 2
+    return strong || firm ? 0.99 : 0.90
+  }
+
+  private func reasons(for answer: Answer) -> [Reason] {
+    Array(records.filter { $0.answer == answer }.map(\.reason).sorted { $0.weight > $1.weight }.prefix(8))
+  }
+
+  private func reasons(except answer: Answer) -> [Reason] {
+    Array(records.filter { $0.answer != answer }.map(\.reason).sorted { $0.weight > $1.weight }.prefix(4))
+  }
+}

@@ -1,0 +1,57 @@
+import Wire
+
+/// What a maker's address blocks usually are. Hints, never proofs: blocks are few, because most makers build everything.
+enum MakerHints {
+  enum Kind: Sendable {
+    /// Head-end and access routers of operators.
+    case operatorGear
+    case powerlineAdapter
+    case moca
+    case setTopBox
+    case console
+    case virtualMachine
+    case camera, speaker, storage, printer
+  }
+
+  /// By the first three bytes; every block stands in the IEEE registry under that maker, unless it is marked.
+  private static let blocks: [UInt32: Kind] = [
+    0x00_01_5c: .operatorGear,  // Cadant, later ARRIS: CMTS
+    0x00_30_b8: .operatorGear,  // RiverDelta Networks: CMTS
+    0x00_17_10: .operatorGear,  // Casa Systems: CMTS
+    0x00_90_1a: .operatorGear,  // Unisphere, later Juniper: broadband access servers
+    0x00_30_88: .operatorGear,  // Redback, later Ericsson: broadband access servers
+    0x00_03_fa: .operatorGear,  // TiMetra, later Nokia: service routers
+    0x00_d0_f6: .operatorGear,  // Nokia (Alcatel): service routers
+    0x00_90_69: .operatorGear, 0x00_05_85: .operatorGear,  // Juniper: no consumer gear
+    0x00_b0_52: .powerlineAdapter,  // Qualcomm Atheros powerline
+    0x00_1f_84: .powerlineAdapter,  // Gigle, later Broadcom
+    0x00_0b_3b: .powerlineAdapter, 0x30_d3_2d: .powerlineAdapter, 0xbc_f2_af: .powerlineAdapter,  // devolo
+    0xb8_be_f4: .powerlineAdapter, 0xf4_06_8d: .powerlineAdapter, 0x88_fc_a6: .powerlineAdapter,  // devolo
+    0x00_22_0f: .moca, 0x00_09_8b: .moca,  // MoCA Alliance, Entropic
+    0x68_63_59: .setTopBox, 0xc4_77_af: .setTopBox, 0x20_83_f8: .setTopBox, 0x00_03_91: .setTopBox,  // Advanced Digital Broadcast
+    0x00_50_f2: .console, 0x00_1d_d8: .console, 0x7c_ed_8d: .console,  // Microsoft (Xbox)
+    0x00_05_69: .virtualMachine, 0x00_0c_29: .virtualMachine, 0x00_50_56: .virtualMachine,  // VMware
+    0x08_00_27: .virtualMachine,  // VirtualBox
+    0x00_15_5d: .virtualMachine,  // Hyper-V
+    0x00_16_3e: .virtualMachine,  // Xen
+    0x00_1c_42: .virtualMachine,  // Parallels
+    0x52_54_00: .virtualMachine,  // QEMU and KVM: local bit set, in no registry
+    0xbc_24_11: .virtualMachine,  // Proxmox
+    0xac_cc_8e: .camera, 0x00_40_8c: .camera, 0xb8_a4_4f: .camera,  // Axis
+    0x34_7e_5c: .speaker, 0x48_a6_b8: .speaker, 0x00_0e_58: .speaker, 0x5c_aa_fd: .speaker, 0x94_9f_3e: .speaker,  // Sonos
+    0x00_11_32: .storage, 0x90_09_d0: .storage,  // Synology
+    0x24_5e_be: .storage, 0x00_08_9b: .storage,  // QNAP
+  ]
+
+  static func kind(_ mac: MACAddress) -> Kind? {
+    if let kind = blocks[mac.oui] { return kind }
+    // Older Docker engines put the container's IPv4 address behind 02:42.
+    return mac.bits >> 32 == 0x0242 ? .virtualMachine : nil
+  }
+
+  /// Realtek's loop detection sends from one and the same address on every switch: nobody's own.
+  static let sharedLoopDetector = MACAddress(bits: 0x52_54_4c_83_05_b0)
+
+  /// Qualcomm's "the chip on this segment" address.
+  static let localPowerline = MACAddress(bits: 0x00_b0_52_00_00_01)
+}

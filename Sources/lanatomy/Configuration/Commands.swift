@@ -1,0 +1,40 @@
+import Publish
+
+/// Every command and option: parsing, help and completion read this one table.
+enum Commands {
+  static let format = Option(
+    long: "format", short: nil, value: "FORM", help: "text (default) or json", choices: ReportFormat.allCases.map(\.rawValue))
+  static let json = Option(long: "json", short: nil, value: nil, help: "short for --format json")
+  static let ascii = Option(long: "ascii", short: nil, value: nil, help: "draw the tree with ASCII characters")
+  static let color = Option(
+    long: "color", short: nil, value: "WHEN", help: "auto (default), always or never", choices: ["auto", "always", "never"])
+  static let noColor = Option(long: "no-color", short: nil, value: nil, help: "the same as --color never")
+  static let help = Option(long: "help", short: "h", value: nil, help: "show this help")
+  static let write = Option(long: "write", short: "w", value: "FILE", help: "also write the captured frames to FILE (pcap)")
+
+  static let all: [CommandInfo] = [
+    CommandInfo(
+      name: "report", operands: "[FILTER...]", summary: "listen, or read a capture file, then report once",
+      options: [
+        Option(
+          long: "interface", short: "i", value: "IFACE", help: "listen here; may be repeated; default: where the default route goes",
+          isRepeatable: true),
+        Option(long: "read", short: "r", value: "FILE", help: "read a pcap or pcapng file, gzip too; - is standard input"), write,
+        Option(long: "for", short: nil, value: "TIME", help: "listen for so long: 30s, 5m, 2h, 1d"),
+        Option(long: "count", short: "c", value: "COUNT", help: "stop after COUNT frames"),
+        Option(long: "snaplen", short: "s", value: "BYTES", help: "keep at most BYTES of each frame"),
+        Option(long: "no-promiscuous", short: "p", value: nil, help: "do not switch the interface to promiscuous mode"),
+        Option(long: "no-names", short: "n", value: nil, help: "show addresses, not names"), format, json, ascii, color, noColor,
+        Option(long: "quiet", short: "q", value: nil, help: "no progress and no counts on standard error"),
+        Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
+      ]),
+    CommandInfo(
+      name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
+      options: [write, format, json, ascii, color, noColor, help], operandLimit: 0),
+    CommandInfo(name: "interfaces", operands: "", summary: "list where one can listen", options: [json, help], operandLimit: 0),
+    CommandInfo(name: "protocols", operands: "", summary: "list the protocols that are understood", options: [help], operandLimit: 0),
+    CommandInfo(name: "help", operands: "[COMMAND]", summary: "explain a command", options: [help], operandLimit: 1),
+  ]
+
+  static func named(_ name: String) -> CommandInfo? { all.first { $0.name == name } }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import Model
+import Wire
+
+/// Makers' names from Debian's `ieee-data`, where it is installed.
+enum Vendors {
+  static let folder = "/usr/share/ieee-data"
+  static let files = ["oui.csv", "mam.csv", "oui36.csv", "iab.csv"]
+
+  /// Looks up only the makers of these addresses. Missing files mean unknown makers, never an error.
+  static func load(for macs: some Sequence<MACAddress>) -> VendorNames {
+    var names = VendorNames(for: macs)
+    for file in files { if let text = contents("\(folder)/\(file)") { names.read(text) } }
+    return names
+  }
+
+  private static func contents(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var out: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 18)
+    // The registry is four megabytes; sixteen times that is something else.
+    while out.count < 1 << 26 {
+      let got = read(descriptor, &block, block.count)
+      if got <= 0 { break }
+      out.append(contentsOf: block[..<got])
+    }
+    return out
+  }
+}

@@ -45,5 +45,13 @@ public struct Dissector: Sendable {
     CDP.dissector, DTP.dissector, EAPOL.dissector, EDP.dissector, FDP.dissector, GVRP.dissector, LACP.dissector, LLDP.dissector,
     LoopDetection.dissector, MNDP.dissector, NSDP.dissector, Realtek.dissector, STP.dissector, UDLD.dissector, Ubiquiti.dissector,
     VTP.dissector,
+    DHCPv6.dissector,
+    NDP.dissector,
+    ICMP.dissector,
+    IGMP.dissector,
+    MLD.dissector,
+    PPPoEDiscovery.dissector,
+    VRRP.dissector,
+    HSRP.dissector,
   ]
 }

@@ -41,6 +41,7 @@ public struct MACAddress: Hashable, Comparable, Sendable, BitwiseCopyable, Custo
     case 0x00_00_5e: suffix >> 8 == 0x0001 || suffix >> 8 == 0x0002
     case 0x00_00_0c: suffix >> 8 == 0x07ac || suffix >> 12 == 0x9ff
     case 0x00_07_b4: suffix >> 16 == 0
+    case 0x00_05_73: suffix >> 12 == 0xa00
     default: false
     }
   }

@@ -111,7 +111,7 @@ enum DHCPv4Vendor {
   private static let setTopBox = WireText("ESTB")
   private static let router = WireText("EROUTER")
 
-  private static func role(_ type: WireText) -> Role? {
+  static func role(_ type: WireText) -> Role? {
     switch type {
     case modem: .modem
     case setTopBox: .setTopBox

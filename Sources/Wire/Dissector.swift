@@ -53,5 +53,8 @@ public struct Dissector: Sendable {
     PPPoEDiscovery.dissector,
     VRRP.dissector,
     HSRP.dissector,
+    CDP.dissector, DTP.dissector, EAPOL.dissector, EDP.dissector, FDP.dissector, GVRP.dissector, LACP.dissector, LLDP.dissector,
+    LoopDetection.dissector, MNDP.dissector, NSDP.dissector, Realtek.dissector, STP.dissector, UDLD.dissector, Ubiquiti.dissector,
+    VTP.dissector,
   ]
 }

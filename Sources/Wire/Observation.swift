@@ -199,6 +199,8 @@ public struct Observation: Hashable, Sendable {
     case joins(IPAddress)
     case leaves(IPAddress)
     case queriesGroups
+    /// Sent a frame that no bridge by the standard forwards: is at the other end of our cable, unless a bridge between breaks the rule.
+    case isLinkPartner
   }
 
   public var subject: Subject

@@ -10,8 +10,8 @@ struct STPTests {
   @Test("a root bridge names itself")
   func rootBridge() {
     let said = decode(Corpus.sample("stp", "config"))
-    #expect(said.claims == [.playsRole(.switch), .bridgePort(bridge: root, port: 0x8001, root: root, cost: 0)])
-    #expect(said.observations.items.allSatisfy { $0.grade == .a })
+    #expect(said.claims == [.isLinkPartner, .playsRole(.switch), .bridgePort(bridge: root, port: 0x8001, root: root, cost: 0)])
+    #expect(said.observations.items.dropFirst().allSatisfy { $0.grade == .a })
   }
 
   @Test("a bridge below the root shows a second one, the cost of the way, and an address of its own that is not the port's")
@@ -19,16 +19,16 @@ struct STPTests {
     let said = decode(Corpus.sample("stp", "rapid"))
     #expect(
       said.claims(about: "02:5a:51:00:00:04") == [
-        .playsRole(.switch), .bridgePort(bridge: bridge, port: 0x8004, root: root, cost: 20000), .isSameBox(as: bridge),
+        .isLinkPartner, .playsRole(.switch), .bridgePort(bridge: bridge, port: 0x8004, root: root, cost: 20000), .isSameBox(as: bridge),
         .has(.comment, WireText("signals a topology change")),
       ])
-    #expect(said.observations.items[2].grade == .b)
+    #expect(said.observations.items[3].grade == .b)
   }
 
   @Test("a topology change notification shows a bridge and no more")
   func notification() {
     let said = decode(Corpus.sample("stp", "notification"))
-    #expect(said.claims == [.playsRole(.switch), .has(.comment, WireText("signals a topology change"))])
+    #expect(said.claims == [.isLinkPartner, .playsRole(.switch), .has(.comment, WireText("signals a topology change"))])
   }
 
   @Test("inside a region the sender is the bridge of the region's part, and the way is both costs")
@@ -36,14 +36,14 @@ struct STPTests {
     let said = decode(Corpus.sample("stp", "multiple"))
     #expect(
       said.claims == [
-        .playsRole(.switch), .bridgePort(bridge: bridge, port: 0x8005, root: root, cost: 20000), .isSameBox(as: bridge),
+        .isLinkPartner, .playsRole(.switch), .bridgePort(bridge: bridge, port: 0x8005, root: root, cost: 20000), .isSameBox(as: bridge),
       ])
   }
 
   @Test("a region's part of an impossible length makes a rapid BPDU of the message")
   func unsound() {
     let said = decode(Corpus.sample("stp", "multiple-unsound"))
-    #expect(said.claims == [.playsRole(.switch), .bridgePort(bridge: root, port: 0x8005, root: root, cost: 0)])
+    #expect(said.claims == [.isLinkPartner, .playsRole(.switch), .bridgePort(bridge: root, port: 0x8005, root: root, cost: 0)])
     #expect(said.observations.fault == nil)
   }
 
@@ -59,6 +59,7 @@ struct STPTests {
     let said = decode(Corpus.sample("stp", "pvst"))
     #expect(said.claims.contains(.bridgePort(bridge: bridge, port: 0x8004, root: root, cost: 4)))
     #expect(said.claims.contains(.has(.comment, WireText("VLAN 5"))))
+    #expect(!said.claims.contains(.isLinkPartner))
   }
 
   @Test("a bridge whose address is a group's is none")
@@ -66,7 +67,7 @@ struct STPTests {
     var bytes = Corpus.sample("stp", "config").bytes
     bytes[36] = 0x03
     let said = decode(bytes)
-    #expect(said.claims == [.playsRole(.switch)])
+    #expect(said.claims == [.isLinkPartner, .playsRole(.switch)])
     #expect(said.observations.fault?.reason == .malformed)
   }
 
@@ -118,14 +119,14 @@ struct LACPTests {
     let said = decode(Corpus.sample("lacp", "partner"))
     #expect(
       said.claims(about: "02:5a:53:00:00:05") == [
-        .has(.comment, WireText("aggregates links (LACP)")), .isSameBox(as: mac("02:5a:53:00:00:00")),
+        .isLinkPartner, .has(.comment, WireText("aggregates links (LACP)")), .isSameBox(as: mac("02:5a:53:00:00:00")),
         .neighbours(mac("02:5a:54:00:00:01"), over: nil, direct: nil, rate: nil),
       ])
   }
 
   @Test("one that hears nobody has no neighbour")
   func alone() {
-    #expect(decode(Corpus.sample("lacp", "alone")).claims.count == 2)
+    #expect(decode(Corpus.sample("lacp", "alone")).claims.count == 3)
   }
 
   @Test("other slow protocols name nobody")
@@ -223,7 +224,7 @@ struct LoopDetectionTests {
   @Test("a port that tests itself says so; a test of others, or one that skips beyond its end, says nothing")
   func keepalive() {
     var bytes = Corpus.sample("loop-detect", "keepalive").bytes
-    #expect(decode(bytes).claims == [.has(.comment, WireText("keepalive to itself"))])
+    #expect(decode(bytes).claims == [.isLinkPartner, .has(.comment, WireText("keepalive to itself"))])
     bytes[14] = 0xff
     bytes[15] = 0xff
     #expect(decode(bytes).observations.isEmpty)

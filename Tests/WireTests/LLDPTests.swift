@@ -13,6 +13,7 @@ struct LLDPTests {
       said.claims(about: box) == [
         .isSameBox(as: mac("02:5a:10:00:00:00")),
         .has(.portName, WireText("gi5")),
+        .isLinkPartner,
         .has(.portName, WireText("Cupboard, port 5")),
         .isNamed(WireText("cupboard-switch"), .system),
         .has(.software, WireText("Example GS-8T, firmware 2.1.4")),
@@ -23,7 +24,7 @@ struct LLDPTests {
         .carries(.ethernet, rate: Rate(megabits: 1000)),
       ])
     #expect(said.observations.fault == nil)
-    #expect(said.observations.items.allSatisfy { $0.basis == "lldp" && $0.grade == .a })
+    #expect(said.observations.items.allSatisfy { $0.basis == "lldp" && $0.grade == ($0.claim == .isLinkPartner ? .b : .a) })
     #expect(said.observations.items.first?.field == "chassis id")
   }
 
@@ -38,6 +39,7 @@ struct LLDPTests {
     #expect(
       said.claims(about: "02:5a:20:00:00:31") == [
         .holds(ip("192.168.0.31"), .statement),
+        .isLinkPartner,
         .isNamed(WireText("hall-phone"), .system),
         .playsRole(.switch), .playsRole(.phone),
         .has(.hardware, WireText("A2")),
@@ -52,7 +54,8 @@ struct LLDPTests {
     let said = decode(Corpus.sample("lldp", "modem"))
     #expect(
       said.claims == [
-        .has(.portName, WireText("lan1")), .playsRole(.switch), .playsRole(.accessPoint), .playsRole(.router), .playsRole(.modem),
+        .has(.portName, WireText("lan1")), .isLinkPartner, .playsRole(.switch), .playsRole(.accessPoint), .playsRole(.router),
+        .playsRole(.modem),
         .holds(ip("2001:db8::1"), .statement),
       ])
   }
@@ -60,22 +63,22 @@ struct LLDPTests {
   @Test("a radio without bridge or router is called an access point by agents on laptops only, so hardly believed")
   func radioOnly() {
     let said = frame([tlv(7, [0, 0x88, 0, 0x08])])
-    #expect(said.observations.items.map(\.grade) == [.c])
-    #expect(said.claims == [.playsRole(.accessPoint)])
+    #expect(said.observations.items.last?.grade == .c)
+    #expect(said.claims == [.isLinkPartner, .playsRole(.accessPoint)])
   }
 
   @Test("a leaving switch says nothing after its time to live of 0")
   func leaving() {
     var bytes = Corpus.sample("lldp", "leaving").bytes
     #expect(decode(bytes).claims == [.isSameBox(as: mac("02:5a:10:00:00:00")), .has(.portName, WireText("gi5"))])
-    bytes.replaceSubrange(32..<40, with: [0x0a, 6] + "ghosts".utf8)
+    bytes.replaceSubrange(33..<41, with: [0x0a, 6] + "ghosts".utf8)
     #expect(decode(bytes).claims.count == 2)
   }
 
   @Test("bad TLVs between good ones cost themselves only")
   func badRecords() {
     let said = decode(Corpus.sample("lldp", "bad-records"))
-    #expect(said.claims == [.has(.portName, WireText("gi5")), .isNamed(WireText("cupboard-switch"), .system)])
+    #expect(said.claims == [.has(.portName, WireText("gi5")), .isLinkPartner, .isNamed(WireText("cupboard-switch"), .system)])
     #expect(said.observations.fault?.reason == .malformed)
   }
 
@@ -90,7 +93,7 @@ struct LLDPTests {
   @Test("a TLV longer than the frame ends the reading, and what stood before it stays")
   func tooLong() {
     let said = frame([tlv(5, "attic"), [0xff, 0xff, 0, 0x12, 0x0f, 1]])
-    #expect(said.claims == [.isNamed(WireText("attic"), .system)])
+    #expect(said.claims == [.isLinkPartner, .isNamed(WireText("attic"), .system)])
     #expect(said.observations.fault?.reason == .shorterThanItSays)
   }
 
@@ -109,12 +112,12 @@ struct LLDPTests {
 
   @Test("management addresses that no host can have are not held", arguments: [[0, 0, 0, 0], [127, 0, 0, 1], [224, 0, 0, 1]])
   func noHost(_ address: [UInt8]) {
-    #expect(frame([tlv(8, [5, 1] + address + [2, 0, 0, 0, 1, 0])]).claims.isEmpty)
+    #expect(frame([tlv(8, [5, 1] + address + [2, 0, 0, 0, 1, 0])]).claims == [.isLinkPartner])
   }
 
   @Test("a port id of arbitrary bytes is no name")
   func binaryPort() {
-    #expect(decode(ethernet([tlv(1, [7, 1]), tlv(2, [7, 1, 2, 3]), tlv(3, [0, 120])])).claims.isEmpty)
+    #expect(decode(ethernet([tlv(1, [7, 1]), tlv(2, [7, 1, 2, 3]), tlv(3, [0, 120])])).claims == [.isLinkPartner])
   }
 
   @Test(
@@ -122,7 +125,15 @@ struct LLDPTests {
     arguments: [(0, nil), (10, 10), (16, 100), (30, 1000), (54, 10_000), (42, nil), (43, nil), (50, nil), (65535, nil)] as [(UInt16, Int?)])
   func rates(_ type: UInt16, _ megabits: Int?) {
     let said = frame([tlv(127, [0, 0x12, 0x0f, 1, 3, 0, 0, UInt8(type >> 8), UInt8(type & 255)])])
-    #expect(said.claims == (megabits.map { [.carries(.ethernet, rate: Rate(megabits: $0))] } ?? []))
+    #expect(said.claims == [.isLinkPartner] + (megabits.map { [.carries(.ethernet, rate: Rate(megabits: $0))] } ?? []))
+  }
+
+  @Test("sent to a group that bridges forward, it is not said to be at the end of our cable")
+  func forwarded() {
+    var bytes = Corpus.sample("lldp", "modem").bytes
+    bytes.replaceSubrange(0..<6, with: mac("ff:ff:ff:ff:ff:ff").bytes)
+    #expect(!decode(bytes).claims.contains(.isLinkPartner))
+    #expect(decode(bytes).claims.contains(.playsRole(.modem)))
   }
 
   // A message with the mandatory TLVs in front, none of which states anything.

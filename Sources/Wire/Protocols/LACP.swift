@@ -18,6 +18,7 @@ public enum LACP {
     let place = reader.offset
     guard try reader.u8() == 1, try reader.u8() == 20 else { throw WireFault(.malformed, at: place) }
     let actor = try system(&reader)
+    out.noteLinkPartner(frame)
     out.note(source, .has(.comment, aggregates), "LACPDU")
     // A pair of switches that act as one shares a system address: then it is neither's own.
     if actor != source, actor.isStation { out.note(source, .isSameBox(as: actor), "actor system", grade: .b) }

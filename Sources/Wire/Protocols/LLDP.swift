@@ -32,6 +32,7 @@ public enum LLDP {
         case 3 where place == 2:
           // Zero: the sender leaves, and what it said before is over (9.1.2.2). Such a message holds nothing else.
           if try value.u16() == 0 { return }
+          out.noteLinkPartner(frame)
         case 4: out.note(source, .portName, value.paddedText(), "port description")
         case 5: out.note(source, .system, value.paddedText(), "system name")
         case 6: out.note(source, .software, value.firstLine(), "system description")

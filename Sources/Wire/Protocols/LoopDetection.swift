@@ -55,7 +55,9 @@ public enum LoopDetection {
     let source = frame.station
     guard source == frame.destination else { return }
     try reader.skip(Int(try reader.u16LE()))
-    if try reader.u16LE() == 1 { out.note(source, .has(.comment, keepalive), "function", grade: .b) }
+    guard try reader.u16LE() == 1 else { return }
+    out.note(source, .isLinkPartner, "destination address", grade: .b, kind: .inferred)
+    out.note(source, .has(.comment, keepalive), "function")
   }
 
   public static let dissector = Dissector(

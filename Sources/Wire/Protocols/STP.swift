@@ -68,7 +68,9 @@ public enum STP {
     case 1: return
     default: throw WireFault(.unsupported, at: start)
     }
-    guard let message = try parse(&reader) else {
+    let message = try parse(&reader)
+    out.noteLinkPartner(frame)
+    guard let message else {
       out.note(source, .playsRole(.switch), "BPDU")
       out.note(source, .has(.comment, topologyChange), "BPDU type")
       return

@@ -40,21 +40,33 @@ public struct Dissector: Sendable {
 
   /// Every protocol we read, one line each.
   public static let all: [Dissector] = [
+    // Addresses, leases and routers
     ARP.dissector,
     DHCPv4.dissector,
-    CDP.dissector, DTP.dissector, EAPOL.dissector, EDP.dissector, FDP.dissector, GVRP.dissector, LACP.dissector, LLDP.dissector,
-    LoopDetection.dissector, MNDP.dissector, NSDP.dissector, Realtek.dissector, STP.dissector, UDLD.dissector, Ubiquiti.dissector,
-    VTP.dissector,
     DHCPv6.dissector,
-    NDP.dissector,
+    HSRP.dissector,
     ICMP.dissector,
     IGMP.dissector,
     MLD.dissector,
+    NDP.dissector,
     PPPoEDiscovery.dissector,
     VRRP.dissector,
-    HSRP.dissector,
-    CDP.dissector, DTP.dissector, EAPOL.dissector, EDP.dissector, FDP.dissector, GVRP.dissector, LACP.dissector, LLDP.dissector,
-    LoopDetection.dissector, MNDP.dissector, NSDP.dissector, Realtek.dissector, STP.dissector, UDLD.dissector, Ubiquiti.dissector,
+    // Switches and what announces itself to its neighbours
+    CDP.dissector,
+    DTP.dissector,
+    EAPOL.dissector,
+    EDP.dissector,
+    FDP.dissector,
+    GVRP.dissector,
+    LACP.dissector,
+    LLDP.dissector,
+    LoopDetection.dissector,
+    MNDP.dissector,
+    NSDP.dissector,
+    Realtek.dissector,
+    STP.dissector,
+    UDLD.dissector,
+    Ubiquiti.dissector,
     VTP.dissector,
   ]
 }

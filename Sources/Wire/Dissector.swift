@@ -68,5 +68,7 @@ public struct Dissector: Sendable {
     UDLD.dissector,
     Ubiquiti.dissector,
     VTP.dissector,
+    ARP.dissector,
+    IEEE80211.dissector,
   ]
 }

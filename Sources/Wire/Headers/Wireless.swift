@@ -20,6 +20,7 @@ extension HeaderWalk {
   static func radiotap(_ bytes: RawSpan, _ start: Int, _ limit: Int, _ s: inout FrameSummary) {
     guard bytes.byteCount >= start &+ 8 else { return stopShort(bytes, start, 8, limit, &s) }
     let length = Int(bytes.u16LE(start &+ 2))
+    guard bytes.u8(start) == 0 else { return stop(.unsupported, bytes, start, limit, &s) }
     guard length >= 8, start &+ length <= limit else { return stop(.malformed, bytes, start &+ 2, limit, &s) }
     let present = bytes.u32LE(start &+ 4)
     var at = start &+ 8
@@ -31,7 +32,9 @@ extension HeaderWalk {
       words &+= 1
     }
     var radioFlags: UInt8 = 0
-    for bit in 0..<29 where present & 1 << UInt32(bit) != 0 {
+    // More words than anything real has: nobody knows where the fields begin.
+    let bits = word & 0x8000_0000 == 0 ? 29 : 0
+    for bit in 0..<bits where present & 1 << UInt32(bit) != 0 {
       let field = radiotapField(bit)
       guard field.size > 0 else { break }
       // Aligned from the start of the radiotap header.
@@ -56,11 +59,12 @@ extension HeaderWalk {
     wireless(bytes, at, end, &s, isPadded: radioFlags & 0x20 != 0)
   }
 
-  /// Prism II: message code, message length, device name, items; or AVS under the same link type.
+  /// Prism II: message code, message length, device name, items, in the byte order of who captured; or AVS under the same link type.
   static func prism(_ bytes: RawSpan, _ at: Int, _ limit: Int, _ s: inout FrameSummary) {
     guard bytes.byteCount >= at &+ 8 else { return stopShort(bytes, at, 8, limit, &s) }
     if bytes.u32(at) & 0xffff_f000 == 0x8021_1000 { return avs(bytes, at, limit, &s) }
-    let length = Int(bytes.u32LE(at &+ 4))
+    let isLittle = bytes.u32LE(at) <= 0xffff
+    let length = Int(isLittle ? bytes.u32LE(at &+ 4) : bytes.u32(at &+ 4))
     guard length >= 24, length <= 1024, at &+ length <= limit else { return stop(.malformed, bytes, at &+ 4, limit, &s) }
     wireless(bytes, at &+ length, limit, &s)
   }
@@ -77,20 +81,24 @@ extension HeaderWalk {
     let length = Int(bytes.u16LE(2))
     guard length >= 8, length <= limit else { return stop(.malformed, bytes, 2, limit, &s) }
     var radioFlags: UInt8 = 0
+    // Where the header's flags say so, each field starts at a multiple of four.
+    let mask = bytes.u8(1) & 1 != 0 ? 3 : 0
     var at = 8
     while at &+ 4 <= min(length, bytes.byteCount) {
       let type = bytes.u16LE(at)
       let size = Int(bytes.u16LE(at &+ 2))
       // 802.11-common: flags with the check sum in bit 0, its failure in bit 2, then rate, channel, signal.
-      if type == 2, size >= 20, at &+ 24 <= bytes.byteCount {
+      if type == 2, size >= 20, at &+ 24 <= min(length, bytes.byteCount) {
         let flags = bytes.u16LE(at &+ 12)
         if flags & 1 != 0 { radioFlags |= 0x10 }
         if flags & 4 != 0 { radioFlags |= 0x40 }
         s.wireless.rate = bytes.u16LE(at &+ 14)
         s.wireless.frequency = bytes.u16LE(at &+ 16)
-        s.wireless.signal = Int8(bitPattern: bytes.u8(at &+ 22))
+        // -128 stands for unknown.
+        let signal = Int8(bitPattern: bytes.u8(at &+ 22))
+        s.wireless.signal = signal == -128 ? 0 : signal
       }
-      at &+= 4 &+ size
+      at &+= 4 &+ (size &+ mask) & ~mask
     }
     switch bytes.u32LE(4) {
     case 1: ethernet(bytes, length, limit, &s)
@@ -129,7 +137,7 @@ extension HeaderWalk {
     case (true, false): (s.destination, s.source, s.wireless.bssid) = (third, second, s.wireless.receiver)
     case (false, true): (s.destination, s.source, s.wireless.bssid) = (s.wireless.receiver, third, second)
     case (true, true):
-      guard bytes.byteCount >= at &+ 30 else { return stopShort(bytes, at, 30, limit, &s) }
+      guard bytes.byteCount >= at &+ 30, limit >= at &+ 30 else { return stopShort(bytes, at, 30, limit, &s) }
       (s.destination, s.source) = (third, bytes.mac(at &+ 24))
       header = 30
     }
@@ -138,7 +146,9 @@ extension HeaderWalk {
     guard s.wireless.type == 2 else { return setPayload(bytes, at, limit, &s) }
     let isQoS = s.wireless.subtype & 8 != 0
     if isQoS {
-      guard bytes.byteCount >= at &+ header &+ 2 else { return stopShort(bytes, at, header &+ 2, limit, &s) }
+      guard bytes.byteCount >= at &+ header &+ 2, limit >= at &+ header &+ 2 else {
+        return stopShort(bytes, at, header &+ 2, limit, &s)
+      }
       let isAggregate = bytes.u8(at &+ header) & 0x80 != 0
       header &+= 2
       if flags & 0x80 != 0 { header &+= 4 }

@@ -70,5 +70,6 @@ public struct Dissector: Sendable {
     VTP.dissector,
     ARP.dissector,
     IEEE80211.dissector,
+    LLTD.dissector,
   ]
 }

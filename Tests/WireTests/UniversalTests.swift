@@ -70,11 +70,23 @@ struct UniversalTests {
 }
 
 extension Observation.Claim {
-  /// Whether this is a claim of the whole frame whose list was shorter when the frame was cut (a lease with fewer routers).
+  /// Whether this is a claim of the whole frame that knew less when the frame was cut: a lease with fewer routers, a medium without
+  /// its rate, a station without its signal.
   func isPartialText(of whole: Set<Observation.Claim>) -> Bool {
-    guard case .leased(let lease) = self else { return false }
-    return whole.contains {
-      if case .leased(let full) = $0 { full.address == lease.address } else { false }
+    switch self {
+    case .leased(let lease):
+      whole.contains {
+        if case .leased(let full) = $0 { full.address == lease.address } else { false }
+      }
+    case .carries(let medium, rate: nil):
+      whole.contains {
+        if case .carries(medium, _) = $0 { true } else { false }
+      }
+    case .isStation(of: let bssid, signal: nil):
+      whole.contains {
+        if case .isStation(of: bssid, _) = $0 { true } else { false }
+      }
+    default: false
     }
   }
 }

@@ -71,5 +71,8 @@ public struct Dissector: Sendable {
     ARP.dissector,
     IEEE80211.dissector,
     LLTD.dissector,
+    HomePlugAV.dissector,
+    HomePlug1.dissector,
+    Mediaxtream.dissector,
   ]
 }

@@ -74,5 +74,6 @@ public struct Dissector: Sendable {
     HomePlugAV.dissector,
     HomePlug1.dissector,
     Mediaxtream.dissector,
+    IEEE1905.dissector,
   ]
 }

@@ -79,7 +79,10 @@ public struct NetworkModel: ~Copyable {
       stations[row].flags.formUnion(StationRow.Flags(s))
       // Only frames that no wire has carried yet are shorter than Ethernet's 60 bytes.
       if bytes < 60 { stations[row].shortFrames &+= 1 }
-      if s.vlanCount > 0 { stations[row].note(vlan: s.vlan) }
+      if s.vlanCount > 0 {
+        stations[row].note(vlan: s.vlan)
+        if stations[row].firstTagged == 0, s.vlan != 0 { stations[row].firstTagged = UInt32(clamping: s.number) }
+      }
       if s.switchPort >= 0 { stations[row].switchPort = s.switchPort }
     }
     if s.flags.contains(.hasDestination) {

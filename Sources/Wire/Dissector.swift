@@ -68,12 +68,12 @@ public struct Dissector: Sendable {
     UDLD.dissector,
     Ubiquiti.dissector,
     VTP.dissector,
-    ARP.dissector,
+    // Media: who is on which radio, power line or cable
+    HomePlug1.dissector,
+    HomePlugAV.dissector,
+    IEEE1905.dissector,
     IEEE80211.dissector,
     LLTD.dissector,
-    HomePlugAV.dissector,
-    HomePlug1.dissector,
     Mediaxtream.dissector,
-    IEEE1905.dissector,
   ]
 }

@@ -18,53 +18,11 @@ extension NetworkModel {
   /// Judges everything that is known and takes an immutable picture of it.
   public func snapshot(_ context: CaptureContext) -> Snapshot {
     let picture = Picture(self, linkTypes: context.linkTypes)
-    var snapshot = Snapshot()
-    snapshot.taken = counters.ended ?? Timestamp(nanoseconds: 0)
-    let vantage = VantageRules.judge(picture)
-    snapshot.capture = facts(context, vantage)
-
-    let devices = HostRules.devices(picture)
-    let exact = AddressRules.exactPrefixes(picture)
-    let owned = AddressRules.owned(picture, exact: exact)
-    snapshot.subnets = SubnetRules.judge(picture, owned: owned, hosts: devices)
-
-    let duration = counters.started.map { snapshot.taken.since($0) } ?? 0
-    let traffic = TrafficRules(
-      picture: picture, hosts: devices, owns: { mac, address in owned[mac]?[address] != nil }, ended: snapshot.taken, duration: duration)
-    let split = traffic.split()
-    snapshot.conversations = split.conversations
-    snapshot.multicast = traffic.multicast()
-    let isPartial = vantage.vantage == .host || (context.dropped ?? 0) > 0
-
-    for mac in picture.order where devices.contains(mac) {
-      guard let station = picture.station(mac) else { continue }
-      var host = Host(id: mac)
-      let addresses = (owned[mac] ?? [:]).keys.sorted()
-      host.ipv4 = addresses.compactMap(\.v4)
-      host.ipv6 = addresses.compactMap(\.v6)
-      host.names = HostRules.names(station, addresses: addresses, picture)
-      host.vendorClass = HostRules.trait(.vendorClass, station)
-      host.model = HostRules.trait(.model, station)
-      host.isRandomised = HostRules.isRandomised(mac)
-      host.firstSeen = Timestamp(nanoseconds: station.row?.firstSeen ?? 0)
-      host.lastSeen = Timestamp(nanoseconds: station.row?.lastSeen ?? 0)
-      host.traffic = traffic.total(of: station)
-      let part = split.byHost[mac] ?? (0, 0, 0)
-      host.traffic.internetBytes += part.internet
-      host.traffic.localBytes += part.local
-      host.traffic.operatorBytes += part.far
-      host.traffic.isLowerBound = isPartial && mac != vantage.observer
-      host.subnets = snapshot.subnets.filter { $0.hosts.contains(mac) }.map(\.prefix)
-      if let row = station.row { host.vlans = [row.vlans.0, row.vlans.1, row.vlans.2, row.vlans.3].filter { $0 != 0 } }
-      snapshot.hosts.append(host)
-    }
-    for at in snapshot.subnets.indices {
-      for mac in snapshot.subnets[at].hosts {
-        if let host = snapshot.host(mac) { snapshot.subnets[at].traffic.add(host.traffic) }
-      }
-    }
-    snapshot.health = health()
-    return snapshot
+    var conclusion = Conclusion(picture, taken: counters.ended ?? Timestamp(nanoseconds: 0), isLossy: (context.dropped ?? 0) > 0)
+    conclusion.snapshot.capture = facts(context, conclusion.vantage)
+    conclusion.snapshot.health = health()
+    conclusion.judge()
+    return conclusion.snapshot
   }
 
   private func facts(_ context: CaptureContext, _ vantage: VantageRules.Answer) -> CaptureFacts {
@@ -93,5 +51,178 @@ extension NetworkModel {
     health.subjectsEvicted = ledger.evictedSubjects
     health.claimsLeft = ledger.leftClaims
     return health
+  }
+}
+
+/// One judgement of everything, step by step: each step reads what the ones before it concluded, and none looks back.
+struct Conclusion {
+  let picture: Picture
+  let vantage: VantageRules.Answer
+  let isLossy: Bool
+  var snapshot = Snapshot()
+
+  /// Stations that are devices, before addresses of one box are joined.
+  private let stations: Set<MACAddress>
+  private let owned: [MACAddress: [IPAddress: Evidence?]]
+  private let boxes: Boxes
+  private var roles: [MACAddress: [Verdict<Role>]] = [:]
+
+  init(_ picture: Picture, taken: Timestamp, isLossy: Bool) {
+    self.picture = picture
+    self.isLossy = isLossy
+    vantage = VantageRules.judge(picture)
+    stations = HostRules.devices(picture)
+    owned = AddressRules.owned(picture, exact: AddressRules.exactPrefixes(picture))
+    boxes = Boxes(picture, devices: stations)
+    snapshot.taken = taken
+  }
+
+  mutating func judge() {
+    snapshot.subnets = SubnetRules.judge(picture, owned: owned, hosts: stations)
+    listHosts()
+    judgeRoles()
+    judgeSides()
+    judgeLinks()
+    count()
+    snapshot.findings = FindingRules(
+      picture: picture, boxes: boxes, devices: stations, owned: owned, snapshot: snapshot, health: snapshot.health
+    ).judge()
+  }
+
+  private mutating func listHosts() {
+    for mac in picture.order where stations.contains(mac) && boxes.box(of: mac) == mac {
+      var host = Host(id: mac)
+      let members = [mac] + (boxes.aliases[mac] ?? [])
+      host.virtualMACs = Array(members.dropFirst())
+      let addresses = Set(members.flatMap { (owned[$0] ?? [:]).keys }).sorted()
+      host.ipv4 = addresses.compactMap(\.v4)
+      host.ipv6 = addresses.compactMap(\.v6)
+      host.isRandomised = HostRules.isRandomised(mac)
+      host.firstSeen = Timestamp(nanoseconds: .max)
+      for member in members {
+        guard let station = picture.station(member) else { continue }
+        host.names += HostRules.names(station, addresses: member == mac ? addresses : [], picture)
+        host.vendorClass = host.vendorClass ?? HostRules.trait(.vendorClass, station)
+        host.model = host.model ?? HostRules.trait(.model, station)
+        guard let row = station.row else { continue }
+        host.firstSeen = min(host.firstSeen, Timestamp(nanoseconds: row.firstSeen))
+        host.lastSeen = max(host.lastSeen, Timestamp(nanoseconds: row.lastSeen))
+        host.vlans = (host.vlans + [row.vlans.0, row.vlans.1, row.vlans.2, row.vlans.3].filter { $0 != 0 }).deduplicated().sorted()
+      }
+      host.subnets = snapshot.subnets.filter { subnet in members.contains { subnet.hosts.contains($0) } }.map(\.prefix)
+      snapshot.hosts.append(host)
+    }
+  }
+
+  private mutating func judgeRoles() {
+    let rules = RoleRules(picture: picture, subnets: snapshot.subnets, owned: owned)
+    for at in snapshot.hosts.indices {
+      let members = [snapshot.hosts[at].id] + snapshot.hosts[at].virtualMACs
+      var verdicts: [Verdict<Role>] = []
+      for member in members {
+        guard let station = picture.station(member) else { continue }
+        for verdict in rules.judge(station) where !verdicts.contains(where: { $0.answer == verdict.answer }) { verdicts.append(verdict) }
+      }
+      roles[snapshot.hosts[at].id] = verdicts
+      snapshot.hosts[at].roleReasons = verdicts
+      snapshot.hosts[at].roles = verdicts.isEmpty ? [.host] : verdicts.map(\.answer)
+    }
+  }
+
+  /// What each subnet is, and on which side of the modem its devices live.
+  private mutating func judgeSides() {
+    let rules = ModemRules(picture: picture, boxes: boxes, owned: owned, devices: stations)
+    let subnets = snapshot.subnets
+    var gateways: [MACAddress: (Subnet, ModemRules.Side)] = [:]
+    for at in subnets.indices {
+      let side = rules.judge(subnets[at], among: subnets)
+      snapshot.subnets[at].kind = side.kind
+      snapshot.subnets[at].reason = side.text
+      snapshot.subnets[at].confidence = min(subnets[at].confidence, max(side.confidence, 0.3))
+      if side.kind == .operator { snapshot.subnets[at].reasons = (side.reasons + subnets[at].reasons).deduplicated() }
+      for gateway in subnets[at].gateways {
+        if let host = gateway.host { gateways[boxes.box(of: host)] = (subnets[at], side) }
+      }
+    }
+    for at in snapshot.hosts.indices {
+      let host = snapshot.hosts[at]
+      if let (_, side) = gateways[host.id] {
+        if side.kind == .operator {
+          snapshot.hosts[at].behindModem = side.behind.map { Verdict(.operatorSide, confidence: $0.confidence, reasons: $0.reasons) }
+        }
+        // A router of the home that also has an address of the operator's is served by him.
+        let outer = snapshot.subnets.first {
+          $0.kind == .operator && $0.hosts.contains(host.id) && !$0.gateways.contains { $0.host == host.id }
+        }
+        if outer != nil, side.kind != .operator { snapshot.hosts[at].behindModem = nil }
+        continue
+      }
+      let verdicts = subnets.indices.filter {
+        subnets[$0].hosts.contains(host.id) || host.virtualMACs.contains(where: subnets[$0].hosts.contains)
+      }
+      .compactMap { rules.judge(subnets[$0], among: subnets).behind }
+      snapshot.hosts[at].behindModem = verdicts.max { $0.confidence < $1.confidence }
+    }
+  }
+
+  private mutating func judgeLinks() {
+    let gateways = Set(
+      snapshot.subnets.filter { $0.kind != .operator }.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    let links = LinkRules(picture: picture, boxes: boxes, devices: stations, gateways: gateways, vantage: vantage)
+    var attached: [MACAddress: Verdict<MACAddress>] = [:]
+    for host in snapshot.hosts {
+      for member in [host.id] + host.virtualMACs {
+        guard let station = picture.station(member), let verdict = links.judge(station) else { continue }
+        if verdict.confidence > attached[host.id]?.confidence ?? 0 { attached[host.id] = verdict }
+      }
+    }
+    attached = TopologyBuilder.tree(attached, gateways: gateways)
+    let media = MediumRules(picture: picture, boxes: boxes, links: links, attached: attached, roles: roles)
+    for at in snapshot.hosts.indices {
+      let id = snapshot.hosts[at].id
+      snapshot.hosts[at].attachedTo = attached[id]
+      let answer = media.judge(id)
+      snapshot.hosts[at].medium = answer.path ?? media.ownPath(id)
+      snapshot.hosts[at].access = answer.access
+      guard let parent = attached[id] else { continue }
+      snapshot.links.append(
+        Link(from: parent.answer, to: id, medium: answer.access ?? answer.path, rate: nil, reasons: parent.reasons))
+    }
+  }
+
+  private mutating func count() {
+    let duration = picture.counters.started.map { snapshot.taken.since($0) } ?? 0
+    let owned = owned
+    let rules = TrafficRules(
+      picture: picture, hosts: stations, owns: { mac, address in owned[mac]?[address] != nil }, ended: snapshot.taken, duration: duration)
+    let split = rules.split()
+    snapshot.conversations = split.conversations
+    snapshot.multicast = rules.multicast()
+    for at in snapshot.hosts.indices {
+      let id = snapshot.hosts[at].id
+      for member in [id] + snapshot.hosts[at].virtualMACs {
+        guard let station = picture.station(member) else { continue }
+        var traffic = rules.total(of: station)
+        let part = split.byHost[member] ?? (0, 0, 0)
+        traffic.internetBytes += part.internet
+        traffic.localBytes += part.local
+        traffic.operatorBytes += part.far
+        snapshot.hosts[at].traffic.add(traffic)
+      }
+      snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || isLossy
+    }
+    for at in snapshot.subnets.indices {
+      for mac in snapshot.subnets[at].hosts {
+        if let host = snapshot.host(mac) { snapshot.subnets[at].traffic.add(host.traffic) }
+      }
+    }
+    let media: [Medium?] = Medium.allCases + [nil]
+    for medium in media {
+      let hosts = snapshot.hosts.filter { $0.medium?.answer == medium }
+      guard !hosts.isEmpty else { continue }
+      var use = LinkTypeUse(medium: medium, devices: hosts.map(\.id), traffic: Traffic())
+      for host in hosts { use.traffic.add(host.traffic) }
+      snapshot.linkTypes.append(use)
+    }
   }
 }

@@ -31,6 +31,8 @@ struct StationRow: TableRow {
 
   var firstSeen: Int64 = 0
   var firstFrame: UInt32 = 0
+  /// The first frame it sent in an 802.1Q tag; 0 none.
+  var firstTagged: UInt32 = 0
   var flags: Flags = []
   var switchPort: Int16 = -1
   var vlans: (UInt16, UInt16, UInt16, UInt16) = (0, 0, 0, 0)

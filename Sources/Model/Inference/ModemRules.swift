@@ -1,0 +1,195 @@
+import Wire
+
+/// Which devices sit behind the modem and which are passed through to the operator, and why a device is in another subnet
+/// (`inference.md` 10 and 11).
+struct ModemRules {
+  let picture: Picture
+  let boxes: Boxes
+  let owned: [MACAddress: [IPAddress: Evidence?]]
+  let devices: Set<MACAddress>
+
+  /// What is known of the gateway of one subnet.
+  struct Side {
+    var kind: Subnet.Kind
+    var confidence: Double
+    var reasons: [Reason]
+    var text: String
+    /// Whether devices of the subnet reach the operator without translation, where that is certain enough.
+    var behind: Verdict<BehindModem>?
+  }
+
+  /// The subnet of the home itself: private addresses, handed out by a box on this wire that is their gateway as well.
+  func homes(_ subnets: [Subnet]) -> [Subnet] {
+    subnets.filter { subnet in
+      guard subnet.prefix.address.isIPv4, subnet.prefix.address.isInternal, !subnet.prefix.address.isLinkLocal else { return false }
+      let localServer = subnet.servers.contains { server in
+        server.relay == nil && subnet.prefix.contains(server.address) && subnet.gateways.contains { $0.address == server.address }
+      }
+      return localServer
+    }
+  }
+
+  func judge(_ subnet: Subnet, among subnets: [Subnet]) -> Side {
+    if subnet.prefix.address.isLinkLocal {
+      return Side(
+        kind: .linkLocal, confidence: 0.95, reasons: subnet.reasons,
+        text: "Addresses that devices make up themselves when no DHCP server answers.", behind: nil)
+    }
+    var bridged = Scale<Bool>()
+    addLeases(subnet, subnets, &bridged)
+    addGateway(subnet, subnets, &bridged)
+    addMembers(subnet, &bridged)
+    let verdict = bridged.verdict(others: 0)
+    if let verdict, verdict.answer, verdict.confidence >= 0.7 {
+      return Side(
+        kind: .operator, confidence: verdict.confidence, reasons: verdict.reasons, text: explanation(subnet, subnets, verdict),
+        behind: Verdict(.bridged, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against))
+    }
+    return local(subnet, subnets)
+  }
+
+  // MARK: What speaks for the operator
+
+  private func addLeases(_ subnet: Subnet, _ subnets: [Subnet], _ scale: inout Scale<Bool>) {
+    picture.each { _, item in
+      guard case .leased(let lease) = item.claim, lease.prefix == subnet.prefix else { return }
+      if let relay = lease.relay { scale.add(true, item, Weights.relayed, value: "relay \(relay)") }
+      if let server = lease.server, !subnets.contains(where: { $0.prefix.contains(IPAddress(server)) }) {
+        scale.add(true, item, Weights.remoteServer, value: "server \(server)")
+      }
+    }
+    // A broadcast request names the chosen server even where the answer is not heard.
+    for server in subnet.servers where server.relay == nil {
+      guard !subnets.contains(where: { $0.prefix.contains(server.address) }), let reason = server.reasons.first else { continue }
+      var weighed = reason
+      weighed.weight = Weights.remoteServer.decibans
+      scale.add(true, weighed, .addressing)
+    }
+  }
+
+  private func addGateway(_ subnet: Subnet, _ subnets: [Subnet], _ scale: inout Scale<Bool>) {
+    let homeRouters = Set(homes(subnets).filter { $0.prefix != subnet.prefix }.flatMap { $0.gateways.compactMap(\.host) })
+    for gateway in subnet.gateways {
+      guard let host = gateway.host, let reason = gateway.reasons.first else { continue }
+      if homeRouters.contains(where: { boxes.box(of: $0) == boxes.box(of: host) || Boxes.isRun($0, host) }) {
+        scale.add(false, weighed(reason, Weights.sameBox, host), .addressing)
+      } else if MakerHints.kind(host) == .operatorGear {
+        if let station = picture.station(host) { scale.add(true, Picture.makerReason(station, Weights.operatorMaker), .identity) }
+      }
+      // It looks for neighbours that never speak here: its segment is larger than the house.
+      var silent: [IPAddress: Evidence] = [:]
+      for item in picture.station(host)?.evidence ?? [] {
+        guard case .seeks(let target, let from) = item.claim, from == gateway.address, subnet.prefix.contains(target) else { continue }
+        if !owned.contains(where: { $0.value[target] != nil && devices.contains($0.key) }) { silent[target] = item }
+      }
+      if silent.count >= 3, let first = silent.values.min(by: { $0.firstFrame < $1.firstFrame }) {
+        scale.add(true, first, Weights.largerSegment, value: "\(silent.count) unknown neighbours")
+      }
+    }
+    // The home's own server and gateway in one box speak against any operator.
+    if homes([subnet]).contains(where: { $0.prefix == subnet.prefix }), let server = subnet.servers.first(where: { $0.relay == nil }),
+      let reason = server.reasons.first
+    {
+      scale.add(false, weighed(reason, Weights.homeGateway, server.host), .addressing)
+    }
+  }
+
+  private func addMembers(_ subnet: Subnet, _ scale: inout Scale<Bool>) {
+    guard subnet.prefix.address.isIPv4, !subnet.prefix.address.isInternal || subnet.prefix.address.v4?.isShared == true else { return }
+    for mac in subnet.hosts {
+      for (address, item) in (owned[mac] ?? [:]).sorted(by: { $0.key < $1.key }) where subnet.prefix.contains(address) {
+        guard let item else { continue }
+        scale.add(true, item, Weights.publicAddress, value: address.description)
+        return
+      }
+    }
+  }
+
+  private func weighed(_ reason: Reason, _ weight: Weight, _ host: MACAddress?) -> Reason {
+    var reason = reason
+    reason.weight = weight.decibans
+    if let host { reason.value = WireText(host.description) }
+    return reason
+  }
+
+  // MARK: What speaks for the home
+
+  private func local(_ subnet: Subnet, _ subnets: [Subnet]) -> Side {
+    let gateway = subnet.gateways.first { $0.host != nil }
+    if let routers = advertisers(subnet), !routers.isEmpty {
+      return Side(
+        kind: .home, confidence: subnet.confidence, reasons: subnet.reasons,
+        text: "The router advertises this prefix; devices choose their own addresses in it.", behind: nil)
+    }
+    guard let v4 = subnet.prefix.address.v4, v4.isPrivate else {
+      return Side(
+        kind: .unknown, confidence: 0.5, reasons: subnet.reasons, text: "Nothing on the wire says whose addresses these are.", behind: nil)
+    }
+    if let home = homes([subnet]).first, let server = home.servers.first(where: { $0.relay == nil }) {
+      // A second box that hands out addresses of its own beside the first is another matter (`rogue-dhcp-server`).
+      let reason = server.reasons.first.map { weighed($0, Weights.homeGateway, server.host) }
+      return Side(
+        kind: .home, confidence: 0.95, reasons: reason.map { [$0] } ?? subnet.reasons,
+        text: "\(server.address) hands out these addresses itself and is the way out: devices here are behind it and share its address.",
+        behind: Verdict(.nat, confidence: 0.95, reasons: reason.map { [$0] } ?? []))
+    }
+    if let gateway, let best = gateway.reasons.max(by: { $0.weight < $1.weight }), best.weight >= 15 {
+      return Side(
+        kind: .home, confidence: 0.8, reasons: [best],
+        text: "Private addresses whose way out is \(gateway.address), a box on this wire.",
+        behind: Verdict(.nat, confidence: 0.8, reasons: [best]))
+    }
+    if subnet.servers.contains(where: { subnet.prefix.contains($0.address) }) {
+      return Side(
+        kind: .home, confidence: 0.8, reasons: subnet.reasons,
+        text: "Private addresses from a server inside the subnet itself.", behind: nil)
+    }
+    return Side(
+      kind: subnet.hosts.count >= 2 ? .home : .unknown, confidence: 0.6, reasons: subnet.reasons,
+      text: "Private addresses; nobody was heard handing them out or routing for them.", behind: nil)
+  }
+
+  /// Routers whose advertisements carry the prefix.
+  private func advertisers(_ subnet: Subnet) -> [MACAddress]? {
+    guard !subnet.prefix.address.isIPv4 else { return nil }
+    return subnet.gateways.compactMap(\.host)
+  }
+
+  // MARK: In words
+
+  private func explanation(_ subnet: Subnet, _ subnets: [Subnet], _ verdict: Verdict<Bool>) -> String {
+    var text = ""
+    let members = subnet.hosts.filter { mac in !subnet.gateways.contains { $0.host == mac } }
+    var classes: [(WireText, Int)] = []
+    for mac in members {
+      for item in picture.station(mac)?.evidence ?? [] {
+        if case .has(.vendorClass, let words) = item.claim { classes.append((words, item.firstFrame)) }
+      }
+    }
+    let server = subnet.servers.first
+    let router = homes(subnets).first?.gateways.first
+    if let (words, frame) = classes.first {
+      text += "When a device here started, it told everybody what it is: \"\(words.display)\" (frame \(frame)). "
+    }
+    if let server {
+      text += "Its address came from \(server.address)"
+      if let relay = server.relay { text += ", handed on by \(relay)" }
+      if let frame = server.reasons.first?.frame { text += " (frame \(frame))" }
+      text += ", which is the operator's equipment. "
+    }
+    if let gateway = subnet.gateways.first, let host = gateway.host {
+      text += "Its way out, \(gateway.address), has the hardware address \(host)"
+      if let router, let other = router.host { text += ", another box than your router \(router.address) (\(other))" }
+      text += ". "
+    }
+    if subnet.vlan != nil {
+      text += "These frames carry a VLAN label that keeps them apart from the others on the same cable. "
+    } else if router != nil {
+      text += "So your modem/router passes these devices' frames straight through to the operator: same cable, other network. "
+    }
+    text += "They are not behind your router's address translation. Confidence: \(words(verdict.confidence))."
+    return text
+  }
+
+  private func words(_ confidence: Double) -> String { confidence >= 0.9 ? "high" : confidence >= 0.7 ? "likely" : "perhaps" }
+}

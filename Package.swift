@@ -28,5 +28,8 @@ let package = Package(
     .target(name: "Fixtures", dependencies: ["Wire"], path: "Tests/Fixtures", swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Fixtures", "Wire"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
+    .target(name: "Scenarios", dependencies: ["Wire"], swiftSettings: strict),
+    .target(name: "Fixtures", dependencies: ["Scenarios", "Wire"], path: "Tests/Fixtures", swiftSettings: strict),
+    .testTarget(name: "WireTests", dependencies: ["Fixtures", "Scenarios", "Wire"], swiftSettings: strict),
   ]
 )

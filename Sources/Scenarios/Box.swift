@@ -38,7 +38,8 @@ package struct Box: Hashable, Sendable {
   /// Of an access point.
   package var ssid: String?
   package var bssid: MACAddress
-  /// The boxes between it and the switch all stand on, the outermost first.
+  /// The boxes between it and the switch all stand on, the outermost first; and their addresses.
+  var parents: [Box]
   var path: [MACAddress]
   /// Seconds from its interface to that switch.
   var latency: Double
@@ -57,7 +58,8 @@ package struct Box: Hashable, Sendable {
     self.hopLimit = hopLimit
     self.ssid = ssid
     self.bssid = bssid.map(known) ?? self.mac
-    path = behind.map { $0.path + [$0.mac] } ?? []
+    parents = behind.map { $0.parents + [$0] } ?? []
+    path = parents.map(\.mac)
     latency = (behind?.latency ?? 0) + link.latency
   }
 

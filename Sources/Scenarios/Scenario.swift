@@ -14,29 +14,34 @@ package import Wire
 ///     film.pcap()              // the bytes of a capture file
 ///
 /// Talks without a time follow each other; so do the talks inside one `At`. The same scenario gives the same bytes.
-package struct Scenario: Sendable {
+package struct Scenario: Sendable, CustomStringConvertible {
   package let name: String
   package var vantage: Vantage
   package var seed: UInt64
   package var start: Timestamp
   /// Longer frames are cut to this; their length on the wire is kept.
   package var snapLength: Int
+  /// Frames of transfers are cut to this, as a filter does that keeps discovery whole and of the rest the headers.
+  package var transferLength: Int
   private let script: [Cue]
 
   package init(
     _ name: String, seen vantage: Vantage = .mirror, seed: UInt64 = 1, start: Timestamp = Scenario.someMorning, snapLength: Int = 262_144,
-    @ScriptBuilder _ script: () -> [Cue]
+    transferLength: Int = 262_144, @ScriptBuilder _ script: () -> [Cue]
   ) {
     self.name = name
     self.vantage = vantage
     self.seed = seed
     self.start = start
     self.snapLength = snapLength
+    self.transferLength = transferLength
     self.script = script()
   }
 
   /// 2026-01-10 08:00:00 UTC: films need a date, and the same one each time.
   package static let someMorning = Timestamp(nanoseconds: 1_768_032_000_000_000_000)
+
+  package var description: String { name }
 
   /// The same film, heard elsewhere.
   package func seen(from vantage: Vantage) -> Scenario {
@@ -47,7 +52,7 @@ package struct Scenario: Sendable {
 
   /// Plays the script and records what the vantage hears, in order of time.
   package func frames() -> [CapturedFrame] {
-    var stage = Stage(start: start, seed: seed, snapLength: snapLength)
+    var stage = Stage(start: start, seed: seed, snapLength: snapLength, transferLength: transferLength)
     for (place, cue) in script.enumerated() {
       // Each cue has dice of its own: a longer one does not change the ones after it.
       stage.random = Random(seed: seed &* 0x1_0000_0001 ^ UInt64(place) << 32 ^ 0x5bd1_e995)

@@ -31,6 +31,8 @@ package struct Talk: Sendable {
 struct Transmission: Sendable {
   var nanoseconds: Int64
   var sender: MACAddress
+  /// The boxes between the sender and the switch all stand on, at that time.
+  var path: [MACAddress]
   var destination: MACAddress
   var interface: Int
   /// Sent by radio alone, radiotap included: beacons and the like.
@@ -49,10 +51,14 @@ package struct Stage: Sendable {
   var boxes: [MACAddress: Box] = [:]
   var interface = 0
   var vlan: UInt16?
+  /// Whether what is sent now belongs to a transfer, of which the headers suffice.
+  var isTransfer = false
   private let snapLength: Int
+  private let transferLength: Int
   private var identifications: [MACAddress: UInt16] = [:]
 
-  init(start: Timestamp, seed: UInt64, snapLength: Int) {
+  init(start: Timestamp, seed: UInt64, snapLength: Int, transferLength: Int) {
+    self.transferLength = min(snapLength, transferLength)
     now = start.nanoseconds
     random = Random(seed: seed)
     self.snapLength = snapLength
@@ -80,17 +86,21 @@ package struct Stage: Sendable {
   package mutating func port() -> UInt16 { 49_152 + UInt16(random.below(16_000)) }
 
   /// Makes a box known that may never speak, so that frames to it are found to go its way.
-  package mutating func know(_ box: Box) { if boxes[box.mac] == nil { boxes[box.mac] = box } }
+  package mutating func know(_ box: Box) {
+    guard boxes[box.mac] == nil else { return }
+    boxes[box.mac] = box
+    for parent in box.parents where boxes[parent.mac] == nil { boxes[parent.mac] = parent }
+  }
 
   package mutating func send(_ packet: Packet, from box: Box, to destination: MACAddress? = nil, as source: MACAddress? = nil) {
     know(box)
     let tagged = vlan.map { packet.inVLAN($0) } ?? packet
     let to = destination ?? packet.destination
     let bytes = tagged.frame(from: source ?? box.mac, to: to)
-    // A scenario's cut is kept here, so that long films of mass traffic need little memory. Padding is decided later.
+    // Cut at once, so that long films of mass traffic need little memory. Whether a frame is padded is decided later.
     transmissions.append(
       Transmission(
-        nanoseconds: now, sender: box.mac, destination: to, interface: interface, bytes: cut(bytes), length: bytes.count))
+        nanoseconds: now, sender: box.mac, path: box.path, destination: to, interface: interface, bytes: cut(bytes), length: bytes.count))
   }
 
   package mutating func send(_ packet: Packet, from box: Box, to other: Box) {
@@ -102,7 +112,7 @@ package struct Stage: Sendable {
     know(box)
     transmissions.append(
       Transmission(
-        nanoseconds: now, sender: box.mac, destination: .broadcast, interface: 0, isAir: true, bytes: cut(frame.bytes),
+        nanoseconds: now, sender: box.mac, path: box.path, destination: .broadcast, interface: 0, isAir: true, bytes: cut(frame.bytes),
         length: frame.bytes.count))
   }
 
@@ -126,5 +136,8 @@ package struct Stage: Sendable {
       to: other.mac)
   }
 
-  private func cut(_ bytes: [UInt8]) -> [UInt8] { bytes.count > snapLength ? Array(bytes[..<snapLength]) : bytes }
+  private func cut(_ bytes: [UInt8]) -> [UInt8] {
+    let most = isTransfer ? transferLength : snapLength
+    return bytes.count > most ? Array(bytes[..<most]) : bytes
+  }
 }

@@ -53,13 +53,16 @@ extension Scenario.Vantage {
     var frames: [CapturedFrame] = []
     frames.reserveCapacity(order.count)
     var air = Air(boxes: stage.boxes, snapLength: snapLength)
+    // Who stands where: of those that have not spoken yet what is known otherwise, then as they move.
+    var paths = stage.boxes.mapValues(\.path)
     for place in order {
       let sent = stage.transmissions[place]
+      paths[sent.sender] = sent.path
       if case .monitor = self {
-        air.record(sent, into: &frames)
+        air.record(sent, paths, into: &frames)
         continue
       }
-      guard !sent.isAir, let direction = hears(sent, stage.boxes) else { continue }
+      guard !sent.isAir, let direction = hears(sent, paths) else { continue }
       var bytes = sent.bytes
       var length = sent.length
       // Whoever hands a frame to his own card sees it before the card pads it.
@@ -78,10 +81,10 @@ extension Scenario.Vantage {
   }
 
   /// nil: not heard here.
-  private func hears(_ sent: Transmission, _ boxes: [MACAddress: Box]) -> Direction? {
+  private func hears(_ sent: Transmission, _ paths: [MACAddress: [MACAddress]]) -> Direction? {
     let toAll = sent.destination.isGroup || sent.destination == Packet.localAdapter
-    let from = (boxes[sent.sender]?.path ?? []) + [sent.sender]
-    let to = (boxes[sent.destination]?.path ?? []) + [sent.destination]
+    let from = sent.path + [sent.sender]
+    let to = (paths[sent.destination] ?? []) + [sent.destination]
     if sent.interface != 0 {
       guard case .router(let box) = self else { return nil }
       return sent.sender == box.mac ? .sent : .received
@@ -120,8 +123,8 @@ private struct Air {
     self.snapLength = snapLength
   }
 
-  private func accessPoint(of box: Box?) -> Box? {
-    guard let box, box.isWireless, let parent = box.path.last else { return nil }
+  private func accessPoint(of mac: MACAddress, _ paths: [MACAddress: [MACAddress]]) -> Box? {
+    guard boxes[mac]?.isWireless == true, let parent = paths[mac]?.last else { return nil }
     return boxes[parent]
   }
 
@@ -131,13 +134,13 @@ private struct Air {
     return next & 0xfff
   }
 
-  mutating func record(_ sent: Transmission, into frames: inout [CapturedFrame]) {
+  mutating func record(_ sent: Transmission, _ paths: [MACAddress: [MACAddress]], into frames: inout [CapturedFrame]) {
     if sent.isAir { return add(sent.bytes, sent.length, sent.nanoseconds, &frames) }
     guard sent.interface == 0 else { return }
     var at = sent.nanoseconds
     // LLC and SNAP in place of the addresses and the type.
     let length = max(0, sent.length - 14) + 8
-    if let point = accessPoint(of: boxes[sent.sender]) {
+    if let point = accessPoint(of: sent.sender, paths) {
       numbers &+= 1
       let frame = RadioFrame.toDS(
         sent.sender, point.bssid, to: sent.destination, sequence: sequence(sent.sender), .protected(length, number: numbers))
@@ -148,7 +151,7 @@ private struct Air {
     if sent.destination.isGroup {
       points = boxes.values.filter { $0.ssid != nil }.sorted { $0.mac < $1.mac }
     } else {
-      points = accessPoint(of: boxes[sent.destination]).map { [$0] } ?? []
+      points = accessPoint(of: sent.destination, paths).map { [$0] } ?? []
     }
     for point in points {
       numbers &+= 1

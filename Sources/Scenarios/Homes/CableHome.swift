@@ -35,8 +35,8 @@ package enum CableHome {
   static let games = Site("live.example.org", "198.51.100.77", distance: 11, roundTrip: 0.031)
   static let catalogue = Site("epg.operator.example", "10.161.4.9", distance: 3, roundTrip: 0.018)
 
-  /// Ten minutes, seen from a mirror of the switch, frames cut at 256 bytes.
-  package static let scenario = Scenario("cable home", seen: .mirror, seed: 2011, snapLength: 256) {
+  /// Ten minutes, seen from a mirror of the switch; of transfers the headers are kept.
+  package static let scenario = Scenario("cable home", seen: .mirror, seed: 2011, transferLength: 96) {
     // The evening begins: the set-top box restarts, the rest wakes up.
     At(0.4) { setTopBox.dhcp(from: headEnd, operatorScope, relayed: true, broadcast: true) }
     At(1.1) {
@@ -127,11 +127,11 @@ package enum CableHome {
     }
     // What the evening is for.
     At(95) { setTopBox.operatorPage() }
-    At(100) { setTopBox.streams(from: catalogue, via: headEnd, seconds: 240, megabits: 1.6, port: 8080) }
+    At(100) { setTopBox.streams(from: catalogue, via: headEnd, seconds: 240, megabits: 0.8, port: 8080) }
     At(90) { denPC.web(news, via: router, bytes: 420_000) }
-    At(130) { studyPC.copies(24_000_000, to: nas, megabits: 70) }
-    At(150) { denPC.copies(4_000_000, from: nas, megabits: 24) }
-    At(160) { console.streams(from: videos, via: router, seconds: 150, megabits: 2) }
+    At(130) { studyPC.copies(11_000_000, to: nas, megabits: 70) }
+    At(150) { denPC.copies(2_500_000, from: nas, megabits: 24) }
+    At(160) { console.streams(from: videos, via: router, seconds: 150, megabits: 1.1) }
     Every(48, from: 170, until: 580) { studyPC.web(news, via: router, bytes: 350_000) }
     Every(75, from: 180, until: 580) { denPC.web(news, via: router, bytes: 150_000) }
     At(240) { laptop.copies(3_000_000, from: nas, megabits: 18) }

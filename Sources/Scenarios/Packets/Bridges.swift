@@ -118,12 +118,25 @@ extension Packet {
     case offer = 0x07, initiation = 0x09, request = 0x19, confirmation = 0x65, termination = 0xa7
   }
 
-  package static func pppoe(_ code: PPPoECode, session: UInt16 = 0, _ tags: [(UInt16, [UInt8])]) -> Packet {
+  package struct PPPoETag: Hashable, Sendable {
+    var type: UInt16
+    var bytes: [UInt8]
+    package init(_ type: UInt16, _ bytes: [UInt8]) {
+      self.type = type
+      self.bytes = bytes
+    }
+    package static func service(_ name: String = "") -> PPPoETag { PPPoETag(0x0101, Array(name.utf8)) }
+    package static func concentrator(_ name: String) -> PPPoETag { PPPoETag(0x0102, Array(name.utf8)) }
+    package static func hostUnique(_ bytes: [UInt8]) -> PPPoETag { PPPoETag(0x0103, bytes) }
+    package static func cookie(_ bytes: [UInt8]) -> PPPoETag { PPPoETag(0x0104, bytes) }
+  }
+
+  package static func pppoe(_ code: PPPoECode, session: UInt16 = 0, _ tags: [PPPoETag] = [.service()]) -> Packet {
     var body = ByteWriter()
-    for (type, bytes) in tags {
-      body.u16(type)
-      body.u16(UInt16(clamping: bytes.count))
-      body.append(bytes)
+    for tag in tags {
+      body.u16(tag.type)
+      body.u16(UInt16(clamping: tag.bytes.count))
+      body.append(tag.bytes)
     }
     return Packet(.pppoeDiscovery, pppoeHeader(code.rawValue, session, body.count) + body.bytes)
   }

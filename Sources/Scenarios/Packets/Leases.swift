@@ -31,7 +31,7 @@ package struct DHCPOption: Hashable, Sendable {
   package static func hostName(_ name: String) -> DHCPOption { DHCPOption(12, Array(name.utf8)) }
   package static func domain(_ name: String) -> DHCPOption { DHCPOption(15, Array(name.utf8)) }
   package static func broadcastAddress(_ address: IPv4Address) -> DHCPOption { addresses(28, [address]) }
-  package static func vendorSpecific(_ subOptions: [(UInt8, [UInt8])]) -> DHCPOption { nested(43, subOptions) }
+  package static func vendorSpecific(_ subOptions: KeyValuePairs<UInt8, [UInt8]>) -> DHCPOption { nested(43, subOptions) }
   package static func requested(_ address: IPv4Address) -> DHCPOption { addresses(50, [address]) }
   package static func leaseTime(_ value: UInt32) -> DHCPOption { seconds(51, value) }
   package static func server(_ address: IPv4Address) -> DHCPOption { addresses(54, [address]) }
@@ -42,8 +42,8 @@ package struct DHCPOption: Hashable, Sendable {
   package static func userClass(_ text: String) -> DHCPOption { DHCPOption(77, Array(text.utf8)) }
   package static func fqdn(_ name: String) -> DHCPOption { DHCPOption(81, [0, 0, 0] + Array(name.utf8)) }
   /// Option 82: circuit and remote identifiers.
-  package static func relayInformation(circuit: [UInt8], remote: [UInt8]) -> DHCPOption { nested(82, [(1, circuit), (2, remote)]) }
-  package static func vendorInformation(_ enterprise: UInt32, _ subOptions: [(UInt8, [UInt8])]) -> DHCPOption {
+  package static func relayInformation(circuit: [UInt8], remote: [UInt8]) -> DHCPOption { nested(82, [1: circuit, 2: remote]) }
+  package static func vendorInformation(_ enterprise: UInt32, _ subOptions: KeyValuePairs<UInt8, [UInt8]>) -> DHCPOption {
     var w = ByteWriter()
     let data = nested(0, subOptions).bytes
     w.u32(enterprise)
@@ -63,7 +63,7 @@ package struct DHCPOption: Hashable, Sendable {
     return DHCPOption(121, w.bytes)
   }
 
-  private static func nested(_ code: UInt8, _ subOptions: [(UInt8, [UInt8])]) -> DHCPOption {
+  private static func nested(_ code: UInt8, _ subOptions: KeyValuePairs<UInt8, [UInt8]>) -> DHCPOption {
     DHCPOption(code, subOptions.flatMap { [$0.0, UInt8(clamping: $0.1.count)] + $0.1 })
   }
 }

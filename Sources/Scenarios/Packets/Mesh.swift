@@ -38,7 +38,7 @@ extension Packet {
       TLV1905(7, interface.bytes + nodes.flatMap { $0.al.bytes + [$0.bridged ? 0x80 : 0] })
     }
     package static func identification(name: String, maker: String, model: String) -> TLV1905 {
-      TLV1905(15, [name, maker, model].flatMap { Array($0.utf8.prefix(63)) + Array(repeating: 0, count: 64 - min(63, $0.utf8.count)) })
+      TLV1905(0x15, [name, maker, model].flatMap { Array($0.utf8.prefix(63)) + Array(repeating: 0, count: 64 - min(63, $0.utf8.count)) })
     }
     package static let controller = TLV1905(0x80, [1, 0])
     package static let agent = TLV1905(0x80, [1, 1])

@@ -53,7 +53,8 @@ extension Datagram {
     let text =
       "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap:Envelope xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\" "
       + "xmlns:wsa=\"http://schemas.xmlsoap.org/ws/2004/08/addressing\" xmlns:wsd=\"http://schemas.xmlsoap.org/ws/2005/04/discovery\" "
-      + "xmlns:wsdp=\"http://schemas.xmlsoap.org/ws/2006/02/devprof\" xmlns:wprt=\"http://schemas.microsoft.com/windows/2006/08/wdp/print\" "
+      + "xmlns:wsdp=\"http://schemas.xmlsoap.org/ws/2006/02/devprof\" "
+      + "xmlns:wprt=\"http://schemas.microsoft.com/windows/2006/08/wdp/print\" "
       + "xmlns:dn=\"http://www.onvif.org/ver10/network/wsdl\" xmlns:pub=\"http://schemas.microsoft.com/windows/pub/2005/07\">"
       + "<soap:Header><wsa:To>urn:schemas-xmlsoap-org:ws:2005:04:discovery</wsa:To>"
       + "<wsa:Action>http://schemas.xmlsoap.org/ws/2005/04/discovery/\(action)</wsa:Action>"

@@ -69,7 +69,9 @@ struct Connection {
     let packet = Packet.ip(
       from: from.address, to: to.address, segment, hopLimit: from.hopLimit,
       id: from.address.isIPv4 ? stage.identification(from.carrier) : 0)
+    stage.isTransfer = noise > 0
     stage.send(packet, from: from.carrier, to: to.carrier)
+    stage.isTransfer = false
     let length = data.count + noise + (flags.contains(.syn) || flags.contains(.fin) ? 1 : 0)
     if fromClient { client.sequence &+= UInt32(length) } else { server.sequence &+= UInt32(length) }
   }
@@ -241,7 +243,9 @@ extension Box {
         }
         let packet = Packet.ipv4(
           from: from, to: target, .udp(Datagram(port, to: port, header.bytes)), hopLimit: hopLimit, id: stage.identification(self))
+        stage.isTransfer = true
         if let receiver { stage.send(packet, from: self, to: receiver) } else { stage.send(packet, from: self) }
+        stage.isTransfer = false
         stage.pause(Double(header.count * 8) / (megabits * 1e6))
       }
     }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target is built with; `Docs/decisions` says why where it is not obvious.
+/// What every target is built with.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -13,23 +13,24 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "lanatomy",
   targets: [
+    // Libraries of the system, each wrapped in one place of ours.
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CMnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
     .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
-    .target(
-      name: "Wire",
-      swiftSettings: strict + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
+
+    // The rooms, in the order in which data flows.
+    .target(name: "Capture", dependencies: ["Wire", "CPcap", "CMnl", "CZlib", "CLinux"], swiftSettings: strict),
+    .target(name: "Wire", swiftSettings: strict + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
     .target(name: "Model", dependencies: ["Wire"], swiftSettings: strict + [.strictMemorySafety()]),
     .target(name: "Publish", dependencies: ["Model", "Wire"], swiftSettings: strict),
-    .target(name: "Capture", dependencies: ["Wire", "CPcap", "CMnl", "CZlib", "CLinux"], swiftSettings: strict),
-    .executableTarget(
-      name: "lanatomy", dependencies: ["Capture", "Model", "Publish", "Wire"], swiftSettings: strict),
-    .target(name: "Fixtures", dependencies: ["Wire"], path: "Tests/Fixtures", swiftSettings: strict),
-    .testTarget(name: "WireTests", dependencies: ["Fixtures", "Wire"], swiftSettings: strict),
-    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
     .target(name: "Scenarios", dependencies: ["Wire"], swiftSettings: strict),
-    .target(name: "Fixtures", dependencies: ["Scenarios", "Wire"], path: "Tests/Fixtures", swiftSettings: strict),
+    .executableTarget(
+      name: "lanatomy", dependencies: ["Capture", "Model", "Publish", "Scenarios", "Wire"], swiftSettings: strict),
+
+    // Tests, and what only developers run.
+    .target(name: "Fixtures", dependencies: ["Model", "Scenarios", "Wire"], path: "Tests/Fixtures", swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Fixtures", "Scenarios", "Wire"], swiftSettings: strict),
+    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
   ]
 )

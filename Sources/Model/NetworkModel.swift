@@ -139,7 +139,7 @@ extension StationRow.Flags {
   @inline(__always)
   init(_ s: borrowing FrameSummary) {
     var flags: StationRow.Flags = s.vlanCount > 0 ? .tagged : .untagged
-    if s.direction == .sent { flags.insert(.sentByUs) }
+    if s.direction != .unknown { flags.insert(s.direction == .sent ? .sentByUs : .heard) }
     if s.flags.contains(.hasIP) { flags.insert(.sentIP) }
     if !s.flags.isDisjoint(with: [.isWireless, .pppoe, .tunnel]) {
       if s.flags.contains(.isWireless) { flags.insert(.wireless) }

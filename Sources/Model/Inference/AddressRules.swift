@@ -32,14 +32,11 @@ enum AddressRules {
     for mac in picture.order {
       guard let station = picture.station(mac) else { continue }
       var own: [IPAddress: Evidence?] = [:]
+      let home = prefixes(of: station, exact)
       for item in station.evidence {
         switch item.claim {
         case .holds(let address, let holding) where address.isHost:
-          if holding == .reply, let others = shown[address], !others.contains(mac),
-            others.contains(where: { picture.station($0)?.sends ?? false })
-          {
-            continue
-          }
+          if holding == .reply, isProxied(address, by: mac, home, shown, picture) { continue }
           if own[address] == nil { own[address] = item }
         case .leased(let lease) where !lease.isOffer && lease.address.isHost:
           if own[IPAddress(lease.address)] == nil { own[IPAddress(lease.address)] = item }
@@ -52,6 +49,29 @@ enum AddressRules {
       if !own.isEmpty { out[mac] = own }
     }
     return out
+  }
+
+  /// The stated prefixes in which a station shows an address by more than an answer.
+  private static func prefixes(of station: Picture.Station, _ exact: Set<Prefix>) -> [Prefix] {
+    exact.filter { prefix in
+      prefix.address.isIPv4
+        && station.evidence.contains {
+          switch $0.claim {
+          case .holds(let address, let how): how != .reply && prefix.contains(address)
+          case .leased(let lease): !lease.isOffer && prefix.contains(IPAddress(lease.address))
+          default: false
+          }
+        }
+    }
+  }
+
+  /// Whether an answer for an address is that of a proxy: another station shows the address itself, or it lies outside the subnets in
+  /// which the answering station lives.
+  private static func isProxied(
+    _ address: IPAddress, by mac: MACAddress, _ home: [Prefix], _ shown: [IPAddress: Set<MACAddress>], _ picture: Picture
+  ) -> Bool {
+    if let others = shown[address], !others.contains(mac), others.contains(where: { picture.station($0)?.sends ?? false }) { return true }
+    return address.isIPv4 && !home.isEmpty && !home.contains { $0.contains(address) }
   }
 
   /// Source addresses that can only be the station's own: link-local ones, those of an on-link prefix, and, where nothing better is known,

@@ -34,6 +34,9 @@ struct Boxes {
       default: break
       }
     }
+    // All that the capturing machine sends from is one box.
+    let ours = devices.sorted().filter { picture.station($0)?.row?.flags.isOurs ?? false }
+    for mac in ours.dropFirst() { join(ours[0], mac) }
     // A radio near a known box's own address: makers number the interfaces of a box in a run, virtual radios set the local bit.
     let routers = devices.filter { VantageRules.isGateway($0, picture) || Boxes.isAccessPoint($0, picture) }.sorted()
     for bssid in named.keys.sorted() where !devices.contains(bssid) && root(bssid) == bssid && picture.bssOwners[bssid] == nil {

@@ -182,7 +182,7 @@ struct Conclusion {
       let id = snapshot.hosts[at].id
       snapshot.hosts[at].attachedTo = attached[id]
       let answer = media.judge(id)
-      snapshot.hosts[at].medium = answer.path ?? media.ownPath(id)
+      snapshot.hosts[at].medium = answer.path
       snapshot.hosts[at].access = answer.access
       guard let parent = attached[id] else { continue }
       snapshot.links.append(

@@ -59,10 +59,11 @@ struct FindingRules {
         "Several DHCP servers answer on this wire: \(here.map { "\($0.address) at \($0.host)" }.joined(separator: ", ")).",
         hosts: hosts, reasons: reasons)
     ]
-    // The intruder: whoever came later or serves fewer, unless both are plainly meant.
-    let ranked = here.sorted {
-      (clients($0.leases), $1.items.first?.firstFrame ?? 0) > (clients($1.leases), $0.items.first?.firstFrame ?? 0)
+    // The intruder: not the way to the internet, or else whoever serves fewer or came later.
+    func rank(_ entry: (address: IPAddress, host: MACAddress, items: [Evidence], leases: [Lease])) -> (Int, Int, Int) {
+      (reachesInternet(entry.host) ? 0 : 1, -members(of: entry.leases), entry.items.map(\.firstFrame).min() ?? 0)
     }
+    let ranked = here.sorted { rank($0) < rank($1) }
     for intruder in ranked.dropFirst() where boxes.box(of: intruder.host) != boxes.box(of: ranked[0].host) {
       let sets = Set(intruder.leases.flatMap(\.routers))
       guard sets.isDisjoint(with: ranked[0].leases.flatMap(\.routers)) || sets.isEmpty else { continue }
@@ -81,7 +82,18 @@ struct FindingRules {
     host(mac)?.behindModem?.answer == .operatorSide || MakerHints.kind(mac) == .operatorGear
   }
 
-  private func clients(_ leases: [Lease]) -> Int { Set(leases.filter { !$0.isOffer }.map(\.address)).count }
+  /// Whether answers from the internet come in through a station.
+  private func reachesInternet(_ mac: MACAddress) -> Bool {
+    picture.station(mac)?.bindings.contains {
+      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && owned[mac]?[$0.address] == nil
+    } ?? false
+  }
+
+  /// How many devices live in the subnets that a server hands out: the home's own server has most.
+  private func members(of leases: [Lease]) -> Int {
+    let prefixes = Set(leases.compactMap(\.prefix))
+    return snapshot.subnets.filter { prefixes.contains($0.prefix) }.reduce(0) { $0 + $1.hosts.count }
+  }
 
   private func wire(_ mac: MACAddress) -> UInt16 { host(mac)?.vlans.first ?? 0 }
 
@@ -348,7 +360,9 @@ struct FindingRules {
       guard let verdict = host.roleReasons.first(where: { $0.answer == .router || $0.answer == .nat }), verdict.confidence >= 0.9 else {
         continue
       }
-      guard host.subnets.contains(where: { $0.address.isIPv4 }), !host.roles.contains(.computer) else { continue }
+      // On the operator's side of things a router is no second one of the home.
+      let isOutside = host.behindModem?.answer == .bridged || host.behindModem?.answer == .operatorSide
+      guard host.subnets.contains(where: { $0.address.isIPv4 }), !host.roles.contains(.computer), !isOutside else { continue }
       out.append(
         Finding(
           .secondRouter,
@@ -416,7 +430,7 @@ struct FindingRules {
     let bridged = snapshot.hosts.filter { $0.behindModem?.answer == .bridged && ($0.behindModem?.confidence ?? 0) >= 0.7 }
     // The home's own router on the modem's wire is bridged by nature.
     let homeGateways = Set(snapshot.subnets.filter { $0.kind == .home }.flatMap { $0.gateways.compactMap(\.host) })
-    return bridged.filter { !homeGateways.contains($0.id) && !$0.roles.contains(.router) }.map { host in
+    return bridged.filter { !homeGateways.contains($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map { host in
       Finding(
         .operatorBridgedDevice, "\(name(host.id)) is not behind your router: its frames go straight to the operator's network.",
         hosts: [host.id],

@@ -45,13 +45,12 @@ struct LinkRules {
     guard !wired.isEmpty else { return }
     let candidates = Set(wired.map { boxes.box(of: $0.by) }).subtracting([own])
     let away = candidates.filter { !listsGateway($0) }
-    // Where the only adapter that lists it lists the gateway too, both are on its Ethernet side: it is next to it all the same.
-    let pool = away.isEmpty ? candidates : away
+    // An adapter that lists the gateway as well lists what lies on the gateway's side of it: that hangs somewhere there, not on it.
     let counts = Dictionary(
       wired.map { entry -> (MACAddress, Int) in
         if case .bridges(_, _, let count, _) = entry.evidence.claim { (boxes.box(of: entry.by), count) } else { (entry.by, Int.max) }
       }, uniquingKeysWith: max)
-    guard let nearest = pool.min(by: { (counts[$0] ?? .max, $0) < (counts[$1] ?? .max, $1) }) else { return }
+    guard let nearest = away.min(by: { (counts[$0] ?? .max, $0) < (counts[$1] ?? .max, $1) }) else { return }
     for entry in wired where boxes.box(of: entry.by) == nearest {
       let isFirst = entry.evidence.observation.grade < .a
       scale.add(nearest, entry.evidence, isFirst ? Weights.bridgedFirst : Weights.adapterTable)

@@ -20,6 +20,8 @@ struct MediumRules {
   func judge(_ mac: MACAddress) -> Answer {
     guard let station = picture.station(mac) else { return Answer() }
     let access = accessScale(station).verdict(others: MediumRules.others)
+    // A box of several interfaces: the one that leads to the gateway decides, and what it says of another is no answer.
+    if let own = ownPath(mac), MediumRules.precedes(own.answer, access?.answer) { return Answer(path: own, access: nil) }
     if let path = pathOver(mac, access) { return Answer(path: path, access: access) }
     return Answer(path: access, access: access)
   }

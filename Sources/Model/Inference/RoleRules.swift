@@ -13,6 +13,7 @@ struct RoleRules {
     var scales: [Role: Scale<Role>] = [:]
     for item in station.evidence { stated(item, station, &scales) }
     gateway(station, &scales)
+    translation(station, &scales)
     servers(station, &scales)
     hints(station, &scales)
     var out: [Verdict<Role>] = []
@@ -43,25 +44,50 @@ struct RoleRules {
   }
 
   private func gateway(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    let beyond = station.bindings.filter {
+      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isMulticast && !$0.address.isInternal && owned[station.mac]?[$0.address] == nil
+    }
     for subnet in subnets {
       for gateway in subnet.gateways where gateway.host == station.mac {
         guard let reason = gateway.reasons.max(by: { $0.weight < $1.weight }) else { continue }
         // Merely being asked for is what a popular server is, too.
-        guard reason.weight >= 15 else { continue }
+        guard reason.weight >= 15 || !beyond.isEmpty else { continue }
         let family: Family = reason.basis == "ip" ? .routing : .addressing
         scales[.gateway, default: Scale()].add(.gateway, reason, family)
         scales[.router, default: Scale()].add(.router, reason, family)
       }
     }
-    let beyond = station.bindings.filter {
-      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isMulticast && !$0.address.isInternal && owned[station.mac]?[$0.address] == nil
-    }
-    if beyond.count >= 5, let first = beyond.min(by: { $0.firstFrame < $1.firstFrame }) {
-      scales[.router, default: Scale()].add(
-        .router,
-        Reason(
-          basis: "ip", field: "source addresses behind it", value: WireText("\(beyond.count)"), frame: Int(first.firstFrame), time: nil,
-          weight: Weights.carriesMany.decibans, kind: .measured), .routing)
+    // Who answers for the gateway's address without having it carries its traffic by fraud.
+    guard !claimsForeignGateway(station), let first = beyond.min(by: { $0.firstFrame < $1.firstFrame }) else { return }
+    let isGateway = scales[.gateway] != nil
+    guard beyond.count >= 5 || isGateway else { return }
+    let weight = beyond.count >= 5 ? Weights.carriesMany : Weights.carriesSome
+    let reason = Reason(
+      basis: "ip", field: "source addresses behind it", value: WireText("\(beyond.count)"), frame: Int(first.firstFrame), time: nil,
+      weight: weight.decibans, kind: .measured)
+    scales[.router, default: Scale()].add(.router, reason, .routing)
+    if isGateway { scales[.gateway, default: Scale()].add(.gateway, reason, .routing) }
+  }
+
+  private func claimsForeignGateway(_ station: Picture.Station) -> Bool {
+    let foreign = Set(subnets.flatMap(\.gateways).filter { $0.host != nil && $0.host != station.mac }.map(\.address))
+    return station.evidence.contains { if case .holds(let address, _) = $0.claim { foreign.contains(address) } else { false } }
+  }
+
+  /// Packets that start with its own address and one hop already spent, beside its own with a full count: it translates for others.
+  private func translation(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    guard MakerHints.kind(station.mac) != .virtualMachine else { return }
+    let spent: Set<UInt8> = [63, 127, 254]
+    for binding in station.bindings where binding.framesFrom >= 20 && owned[station.mac]?[binding.address] != nil && binding.address.isIPv4
+    {
+      guard spent.contains(binding.highestHops) || spent.contains(binding.lowestHops), binding.highestHops != binding.lowestHops else {
+        continue
+      }
+      let reason = Reason(
+        basis: "ip", field: "hop limit", value: WireText("\(binding.lowestHops) to \(binding.highestHops)"), frame: Int(binding.firstFrame),
+        time: nil, weight: Weights.spentHop.decibans, kind: .measured)
+      scales[.nat, default: Scale()].add(.nat, reason, .routing)
+      scales[.router, default: Scale()].add(.router, reason, .routing)
     }
   }
 

@@ -233,7 +233,7 @@ struct SubnetRules {
 
   /// Where a subnet's hosts send what is not for their own prefix: that station is used as gateway.
   private mutating func addNextHops(_ hosts: Set<MACAddress>) {
-    for prefix in subnets.keys.sorted() where prefix.address.isIPv4 && (subnets[prefix]?.gateways.isEmpty ?? false) {
+    for prefix in subnets.keys.sorted() where prefix.address.isIPv4 && subnets[prefix]?.source != nil {
       var next: [MACAddress: (frames: Int, frame: Int)] = [:]
       for row in picture.pairs where !row.toGroup {
         for (from, to, frames) in [(row.a, row.b, row.framesFromA), (row.b, row.a, row.framesFromB)] {
@@ -247,7 +247,9 @@ struct SubnetRules {
       }
       guard let top = next.max(by: { ($0.value.frames, $1.key) < ($1.value.frames, $0.key) }) else { continue }
       let inside = owners.filter { $0.value.contains(top.key) && prefix.contains($0.key) }.keys.sorted()
-      guard let address = inside.first else { continue }
+      let named = Set((subnets[prefix]?.gateways ?? []).map(\.address))
+      // What a server named is the way out; habits only confirm it.
+      guard let address = inside.first(where: named.contains) ?? (named.isEmpty ? inside.first : nil) else { continue }
       addGateway(
         address, to: prefix,
         Reason(

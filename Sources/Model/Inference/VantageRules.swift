@@ -10,31 +10,31 @@ enum VantageRules {
   static func judge(_ picture: Picture) -> Answer {
     if picture.counters.wireless > 0, picture.counters.wireless * 2 >= picture.counters.frames { return Answer(vantage: .monitor) }
     let senders = picture.order.compactMap { picture.station($0) }.filter(\.sends)
-    let ours = senders.filter { $0.row?.flags.contains(.sentByUs) ?? false }
+    let ours = senders.filter { $0.row?.flags.isOurs ?? false }
     if picture.linkTypes.contains(.linuxSLL) || picture.linkTypes.contains(.linuxSLL2) { return cooked(ours, picture) }
 
-    // A frame under 60 bytes was caught before any wire carried it: on the machine that sent it.
+    // A frame under 60 bytes was caught before any cable carried it: on the machine that sent it, or on a radio.
     let short = senders.filter { ($0.row?.shortFrames ?? 0) > 0 }
-    let unicast = Int(picture.counters.unicast)
+    let unicast = picture.counters.unicast
+    if ours.count == 1, let only = ours.first { return Answer(vantage: isGateway(only, picture) ? .router : .host, observer: only.mac) }
+    let busiest = senders.max {
+      (($0.row?.unicastFrames ?? 0), $1.mac) < (($1.row?.unicastFrames ?? 0), $0.mac)
+    }
+    if let busiest, unicast > 0 {
+      // Beside its own, at most one unicast frame in a hundred floods past a switch: the capturing machine is in all the rest.
+      let foreign = unicast - Int(busiest.row?.unicastFrames ?? 0)
+      let isInAll = Double(foreign) <= 0.01 * Double(unicast)
+      let isKnownToSend = short.contains { $0.mac == busiest.mac }
+      if isInAll, unicast >= 20 || isKnownToSend, !isGateway(busiest, picture) { return Answer(vantage: .host, observer: busiest.mac) }
+    }
     if short.count >= 2 { return Answer(vantage: .bridge) }
-    let candidate = short.first ?? (ours.count == 1 ? ours.first : nil)
-    if let candidate {
-      let own = Int(candidate.row?.unicastFrames ?? 0)
-      // Beside its own, at most one unicast frame in a hundred floods past a switch.
-      if unicast == 0 || Double(unicast - own) <= max(1, 0.05 * Double(unicast)) {
-        return Answer(vantage: isGateway(candidate, picture) ? .router : .host, observer: candidate.mac)
-      }
-      return Answer(vantage: isGateway(candidate, picture) ? .router : .mirror, observer: candidate.mac)
+    if let candidate = short.first {
+      let foreign = unicast - Int(candidate.row?.unicastFrames ?? 0)
+      if isGateway(candidate, picture) { return Answer(vantage: .router, observer: candidate.mac) }
+      return Answer(vantage: Double(foreign) > 0.05 * Double(unicast) ? .mirror : .host, observer: candidate.mac)
     }
-    guard unicast >= 20 else { return Answer(vantage: unicast > 0 && pairsBothWays(picture) >= 2 ? .mirror : .unknown) }
-    if let busiest = senders.max(by: { ($0.row?.unicastFrames ?? 0) < ($1.row?.unicastFrames ?? 0) }),
-      Double(unicast) - Double(busiest.row?.unicastFrames ?? 0) <= 0.01 * Double(unicast)
-    {
-      // In all of the unicast: the capturing machine, unless it is where all unicast goes anyway.
-      if !isGateway(busiest, picture) { return Answer(vantage: .host, observer: busiest.mac) }
-      return Answer(vantage: .mirror)
-    }
-    return Answer(vantage: pairsBothWays(picture) >= 2 ? .mirror : .unknown)
+    guard unicast > 0 else { return Answer(vantage: .unknown) }
+    return Answer(vantage: pairsBothWays(picture) >= 2 || unicast >= 20 ? .mirror : .unknown)
   }
 
   private static func cooked(_ ours: [Picture.Station], _ picture: Picture) -> Answer {

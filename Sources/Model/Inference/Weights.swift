@@ -58,6 +58,9 @@ enum Weights {
   static let namedGateway = Weight(25, .addressing, "a DHCP server or router advertisement names it as the way out")
   static let nextHop = Weight(20, .routing, "hosts send to it what is not for their own subnet")
   static let carriesMany = Weight(15, .routing, "five and more addresses from elsewhere arrive with its hardware address")
+  static let spentHop = Weight(
+    10, .routing, "packets under its own address have spent a hop, others have not: two systems behind one address")
+  static let carriesSome = Weight(7, .routing, "an address of the internet arrives with its hardware address")
   static let answersDHCP = Weight(25, .addressing, "it answered DHCP requests on this wire")
   static let resolves = Weight(25, .addressing, "it answered DNS questions, or DHCP names it as resolver")
   static let service = Weight(15, .selfDeclared, "it offers a service that such devices offer")

@@ -16,6 +16,11 @@ struct StationRow: TableRow {
     static let attested = Flags(rawValue: 64)
     /// Sent IP, ARP or another protocol of hosts.
     static let sentIP = Flags(rawValue: 128)
+    /// The capture says that a frame with this address as source came in: then it is not our own, or not ours alone.
+    static let heard = Flags(rawValue: 256)
+
+    /// Whether the capturing machine itself has this address.
+    var isOurs: Bool { contains(.sentByUs) && !contains(.heard) }
   }
 
   let mac: UInt64

@@ -75,5 +75,9 @@ public struct Dissector: Sendable {
     IEEE80211.dissector,
     LLTD.dissector,
     Mediaxtream.dissector,
+    ARP.dissector,
+    MDNS.dissector, LLMNR.dissector, DNS.dissector, NetBIOS.namesDissector, NetBIOS.browserDissector, SSDP.dissector,
+    WSDiscovery.dissector, Consoles.playStation, Consoles.smartGlass, Consoles.xboxWireless, VendorBroadcasts.dissector,
+    VendorBroadcasts.dropbox,
   ]
 }

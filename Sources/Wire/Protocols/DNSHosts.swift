@@ -9,6 +9,8 @@ struct DNSHosts {
 
   struct Host {
     var name: DNSName
+    /// Of the whole name: two are the same where this is. Made up to collide, they would only be taken for one inside their own message.
+    var digest: UInt64
     var address: IPAddress
     /// Whether the name is the sender's.
     var isOwn = false
@@ -32,18 +34,19 @@ struct DNSHosts {
   /// The sender's address is among those it states.
   private(set) var isProved = false
 
-  mutating func add(_ name: DNSName, _ address: IPAddress, from source: IPAddress) {
+  mutating func add(_ name: DNSName, _ digest: UInt64, _ address: IPAddress, from source: IPAddress) {
     guard hosts.count < DNSHosts.limit else { return }
     let isSource = address == source
     // One IPv4 address and one link-local one is what an interface has; of other IPv6 addresses it has many.
     let isComparable =
       address.isIPv4 == source.isIPv4 && (address.isIPv4 || source.isLinkLocal) && address.isLinkLocal == source.isLinkLocal
-    hosts.append(Host(name: name, address: address, isSource: isSource, isForeign: isComparable && !isSource && !source.isNone))
+    hosts.append(
+      Host(name: name, digest: digest, address: address, isSource: isSource, isForeign: isComparable && !isSource && !source.isNone))
   }
 
   /// Decides which names are the sender's. `isProxy`: it says itself that it answers for another.
   /// `isCut`: more addresses may have followed, so only the sender's own proves.
-  mutating func settle(_ message: borrowing DNSMessage, isProxy: Bool, isCut: Bool) {
+  mutating func settle(isProxy: Bool, isCut: Bool) {
     guard !hosts.isEmpty else {
       speaker = isProxy ? .others : .unknown
       return
@@ -51,15 +54,15 @@ struct DNSHosts {
     var own = 0
     if !isProxy {
       for index in hosts.indices {
-        let name = hosts[index].name
+        let digest = hosts[index].digest
         // Under one name a host may state many addresses, one of which must be the sender's.
-        if hosts[index].isSource || hosts.contains(where: { $0.isSource && message.areEqual($0.name, name) }) {
+        if hosts[index].isSource || hosts.contains(where: { $0.isSource && $0.digest == digest }) {
           hosts[index].isOwn = true
           isProved = true
           own += 1
         }
       }
-      if own == 0, !isCut, let first = hosts.first?.name, hosts.allSatisfy({ !$0.isForeign && message.areEqual($0.name, first) }) {
+      if own == 0, !isCut, let first = hosts.first?.digest, hosts.allSatisfy({ !$0.isForeign && $0.digest == first }) {
         for index in hosts.indices { hosts[index].isOwn = true }
         own = hosts.count
       }
@@ -68,9 +71,9 @@ struct DNSHosts {
   }
 
   /// The address of the one host that is spoken of; nil when there are several.
-  func only(_ message: borrowing DNSMessage) -> IPAddress? {
+  func only() -> IPAddress? {
     guard let first = hosts.first else { return nil }
-    return hosts.allSatisfy { message.areEqual($0.name, first.name) } ? first.address : nil
+    return hosts.allSatisfy { $0.digest == first.digest } ? first.address : nil
   }
 
   func host(_ name: DNSName, in message: borrowing DNSMessage) -> Host? {

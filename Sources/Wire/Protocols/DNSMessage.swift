@@ -160,6 +160,13 @@ package struct DNSMessage: ~Escapable {
   /// Takes over what another walk over the same message has spent.
   mutating func spend(as other: borrowing DNSMessage) { nameSteps = other.nameSteps }
 
+  /// Pays for one more record of a walk within a walk; false when all is spent.
+  mutating func pay() -> Bool {
+    guard nameSteps > 0 else { return false }
+    nameSteps &-= 1
+    return true
+  }
+
   /// The owner of a record.
   package mutating func owner(_ record: DNSRecord) -> DNSName? { name(at: record.owner) }
 
@@ -177,8 +184,8 @@ package struct DNSMessage: ~Escapable {
     var labels = 0
     var length = 1
     while true {
+      guard nameSteps > 0, at >= 0, at < end else { return false }
       nameSteps &-= 1
-      guard nameSteps >= 0, at >= 0, at < end else { return false }
       let count = Int(bytes.u8(at))
       if count == 0 { return true }
       if count >= 0xc0 {

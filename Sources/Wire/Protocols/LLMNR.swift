@@ -19,12 +19,12 @@ public enum LLMNR {
       while let record = try message.next() {
         guard record.section == .answer, record.isInternet, let address = message.address(record) else { continue }
         guard let owner = message.owner(record), owner.count > 0, owner.count <= DNSName.kept else { continue }
-        hosts.add(owner, address, from: source)
+        hosts.add(owner, message.digest(owner, 0..<owner.count, seed: 0), address, from: source)
       }
     } catch {
       out.tally(error)
     }
-    hosts.settle(message, isProxy: false, isCut: out.fault?.reason == .cutByCapture)
+    hosts.settle(isProxy: false, isCut: out.fault?.reason == .cutByCapture)
     var noted = Noted()
     for host in hosts.hosts {
       let field = host.address.isIPv4 ? "A" : "AAAA"

@@ -46,7 +46,7 @@ public enum MDNS {
       guard record.section == .authority, record.isInternet, let address = message.address(record) else { continue }
       guard let owner = message.owner(record), message.isLocal(owner) else { continue }
       var hosts = DNSHosts()
-      hosts.add(owner, address, from: source)
+      hosts.add(owner, 0, address, from: source)
       // A reflector repeats probes too: those are of somebody else.
       guard let host = hosts.hosts.first, !host.isForeign else { continue }
       if noted.isNew(message.digest(owner, 0..<owner.count, seed: 1)) {
@@ -87,7 +87,7 @@ extension MDNS {
         out.tally(error)
       }
       let isCut = out.fault?.reason == .cutByCapture
-      hosts.settle(first, isProxy: sleeper != nil, isCut: isCut)
+      hosts.settle(isProxy: sleeper != nil, isCut: isCut)
       noteHosts(first, &out)
       // The rest may have told whose services these are.
       if isCut, hosts.speaker != .itself { return }
@@ -112,7 +112,7 @@ extension MDNS {
       case DNSRecord.a, DNSRecord.aaaa:
         guard record.ttl > 0, record.isInternet, let address = message.address(record) else { return }
         guard let owner = message.owner(record), message.isLocal(owner) else { return }
-        hosts.add(owner, address, from: source)
+        hosts.add(owner, message.digest(owner, 0..<owner.count, seed: 0), address, from: source)
       case DNSRecord.opt: readOwner(record, message, &out)
       default: return
       }
@@ -168,7 +168,7 @@ extension MDNS {
       case .unknown: return (sender, .b)
       case .others:
         if let sleeper { return (.station(sleeper), .b) }
-        if let address = hosts.only(message) { return (.address(address), .b) }
+        if let address = hosts.only() { return (.address(address), .b) }
       case .itselfAndOthers: break
       }
       // Several hosts in one message: the instance's own SRV record names its host.
@@ -177,7 +177,7 @@ extension MDNS {
       scan.spend(as: message)
       defer { message.spend(as: scan) }
       do throws(WireFault) {
-        while let record = try scan.next() {
+        while scan.pay(), let record = try scan.next() {
           guard record.type == DNSRecord.srv, let name = scan.owner(record), scan.areEqual(name, instance) else { continue }
           guard let target = scan.target(record, after: 6), let host = hosts.host(target, in: scan) else { return nil }
           return host.isOwn ? (sender, .b) : (.address(host.address), .b)

@@ -49,10 +49,7 @@ extension RawSpan {
 
   /// A copy. Only for what is kept.
   public func copied() -> [UInt8] {
-    var out: [UInt8] = []
-    out.reserveCapacity(byteCount)
-    for i in 0..<byteCount { out.append(u8(i)) }
-    return out
+    unsafe withUnsafeBytes { unsafe [UInt8]($0) }
   }
 }
 

@@ -15,6 +15,11 @@ public struct WireText: Hashable, Sendable {
     self.bytes = Array(bytes.prefix(WireText.limit))
   }
 
+  /// Takes the array over as it is.
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes.count <= WireText.limit ? bytes : [UInt8](bytes.prefix(WireText.limit))
+  }
+
   public init(_ string: String) {
     self.init(string.utf8)
   }

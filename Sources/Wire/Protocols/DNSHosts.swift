@@ -36,6 +36,7 @@ struct DNSHosts {
 
   mutating func add(_ name: DNSName, _ digest: UInt64, _ address: IPAddress, from source: IPAddress) {
     guard hosts.count < DNSHosts.limit else { return }
+    if hosts.isEmpty { hosts.reserveCapacity(8) }
     let isSource = address == source
     // One IPv4 address and one link-local one is what an interface has; of other IPv6 addresses it has many.
     let isComparable =

@@ -137,14 +137,21 @@ package struct DNSMessage: ~Escapable {
 
   /// Moves past a name where it stands. Its end must be found even if the name is of no use.
   private mutating func skipName() throws(WireFault) {
+    var at = reader.position
     while true {
-      let length = Int(try reader.u8())
-      if length == 0 { return }
-      if length >= 0xc0 { return try reader.skip(1) }
+      guard at < bytes.byteCount else { throw reader.short() }
+      let length = Int(bytes.u8(at))
+      at &+= 1
+      if length == 0 { break }
+      if length >= 0xc0 {
+        at &+= 1
+        break
+      }
       // 01 and 10: nobody uses them (RFC 6891, 5), and nothing says how long they are.
-      guard length < 0x40 else { throw WireFault(.malformed, at: reader.offset &- 1) }
-      try reader.skip(length)
+      guard length < 0x40 else { throw WireFault(.malformed, at: reader.offset) }
+      at &+= length
     }
+    try reader.skip(at &- reader.position)
   }
 
   // MARK: Names
@@ -228,9 +235,20 @@ package struct DNSMessage: ~Escapable {
   /// The same for any stretch of the message.
   func packedText(_ at: Int, _ length: Int) -> UInt128 {
     guard length > 0, length <= 16 else { return 0 }
-    var value: UInt128 = 0
-    for i in 0..<length { value = value << 8 | UInt128(lower(bytes.u8(at &+ i))) }
-    return value
+    if length <= 8 { return UInt128(lowercased(at, length)) }
+    return UInt128(lowercased(at, length &- 8)) << 64 | UInt128(lowercased(at &+ length &- 8, 8))
+  }
+
+  /// One to eight bytes in lower case, right-aligned.
+  @inline(__always)
+  private func lowercased(_ at: Int, _ length: Int) -> UInt64 {
+    // All labels lie behind the header, so there are eight bytes before the end of each.
+    let word = bytes.u64(at &+ length &- 8) & (~0 >> UInt64(truncatingIfNeeded: 64 &- 8 &* length))
+    // A byte from A to Z gets its bit 5, eight at a time.
+    let seven = word & 0x7f7f_7f7f_7f7f_7f7f
+    let fromA = seven &+ 0x3f3f_3f3f_3f3f_3f3f
+    let beyondZ = seven &+ 0x2525_2525_2525_2525
+    return word | (~word & (fromA ^ beyondZ) & 0x8080_8080_8080_8080) >> 2
   }
 
   /// Whether the name ends in `.local`, and has something before it.
@@ -243,8 +261,14 @@ package struct DNSMessage: ~Escapable {
     var hash = 0xcbf2_9ce4_8422_2325 ^ seed
     for index in range {
       let (at, length) = name.label(index)
-      for i in 0..<length { hash = (hash ^ UInt64(lower(bytes.u8(at &+ i)))) &* 0x100_0000_01b3 }
-      hash = (hash ^ 0x2e) &* 0x100_0000_01b3
+      hash = (hash ^ UInt64(length)) &* 0x9e37_79b9_7f4a_7c15
+      var i = 0
+      while i < length {
+        let count = min(8, length &- i)
+        hash = (hash ^ lowercased(at &+ i, count)) &* 0x9e37_79b9_7f4a_7c15
+        hash ^= hash >> 29
+        i &+= count
+      }
     }
     return hash
   }
@@ -260,7 +284,10 @@ package struct DNSMessage: ~Escapable {
     for index in range {
       let (at, length) = name.label(index)
       if index > range.lowerBound { out.append(0x2e) }
-      for i in 0..<length { out.append(lowercased ? lower(bytes.u8(at &+ i)) : bytes.u8(at &+ i)) }
+      for i in 0..<length {
+        let byte = bytes.u8(at &+ i)
+        out.append(lowercased ? lower(byte) : byte)
+      }
     }
     return WireText(out)
   }

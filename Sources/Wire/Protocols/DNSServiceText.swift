@@ -63,7 +63,12 @@ enum DNSServiceText {
   ].map { (DNSLabel.pack($0.0), $0.1) }
 
   /// The keys of a service type's first label, nil for a service whose text says nothing.
-  static func family(_ label: UInt128) -> Family? { families.first { $0.label == label }?.family }
+  static func family(_ label: UInt128) -> Family? {
+    guard let index = labels.firstIndex(of: label) else { return nil }
+    return families[index].family
+  }
+
+  private static let labels = families.map(\.label)
 
   static func observe(
     _ record: DNSRecord, _ family: Family, _ message: borrowing DNSMessage, _ whom: (subject: Subject, grade: Grade),
@@ -100,10 +105,10 @@ enum DNSServiceText {
     guard equals < to, message.bytes.u8(equals) == 0x3d, equals &+ 1 < to else { return }
     let label = message.packedText(from, equals &- from)
     guard label != 0 else { return }
-    for (index, key) in family.keys.enumerated() where key.label == label {
+    for index in family.keys.indices where family.keys[index].label == label {
       guard used & 1 << UInt64(index & 63) == 0 else { return }
       used |= 1 << UInt64(index & 63)
-      note(key, message.bytes.part(equals &+ 1, to &- equals &- 1), message.bytes.part(from, to &- from), whom, &out)
+      note(family.keys[index], message.bytes.part(equals &+ 1, to &- equals &- 1), message.bytes.part(from, to &- from), whom, &out)
       return
     }
   }

@@ -31,6 +31,12 @@ let package = Package(
     // Tests, and what only developers run.
     .target(name: "Fixtures", dependencies: ["Model", "Scenarios", "Wire"], path: "Tests/Fixtures", swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Fixtures", "Scenarios", "Wire"], swiftSettings: strict),
+    .testTarget(name: "ModelTests", dependencies: ["Fixtures", "Model", "Scenarios", "Wire"], swiftSettings: strict),
+    .testTarget(
+      name: "PublishTests", dependencies: ["Fixtures", "Model", "Publish", "Scenarios", "Wire"], swiftSettings: strict),
+    .testTarget(
+      name: "lanatomyTests", dependencies: ["lanatomy", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
+      swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
   ]
 )

@@ -75,9 +75,18 @@ public struct Dissector: Sendable {
     IEEE80211.dissector,
     LLTD.dissector,
     Mediaxtream.dissector,
-    ARP.dissector,
-    MDNS.dissector, LLMNR.dissector, DNS.dissector, NetBIOS.namesDissector, NetBIOS.browserDissector, SSDP.dissector,
-    WSDiscovery.dissector, Consoles.playStation, Consoles.smartGlass, Consoles.xboxWireless, VendorBroadcasts.dissector,
+    // Names and services
+    Consoles.playStation,
+    Consoles.smartGlass,
+    Consoles.xboxWireless,
+    DNS.dissector,
+    LLMNR.dissector,
+    MDNS.dissector,
+    NetBIOS.browserDissector,
+    NetBIOS.namesDissector,
+    SSDP.dissector,
+    VendorBroadcasts.dissector,
     VendorBroadcasts.dropbox,
+    WSDiscovery.dissector,
   ]
 }

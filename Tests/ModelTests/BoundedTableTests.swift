@@ -1,0 +1,45 @@
+import Fixtures
+import Testing
+import Wire
+
+@testable import Model
+
+@Suite("A bounded table")
+struct BoundedTableTests {
+  private func key(_ n: Int) -> MACAddress { MACAddress(bits: UInt64(n) &* 0x9e37_79b9 & 0xfeff_ffff_ffff) }
+
+  @Test("finds each of its rows again, and makes none for a key it does not know")
+  func finds() {
+    var table = BoundedTable<StationRow>(capacity: 64, seed: 1)
+    for n in 1...64 { table[table.row(key(n))].sentBytes = UInt64(n) }
+    for n in 1...64 { #expect(table.find(key(n)).map { table[$0].sentBytes } == UInt64(n)) }
+    #expect(table.find(key(65)) == nil)
+    #expect(table.count == 64)
+    #expect(table.evictions == 0)
+  }
+
+  @Test("never grows, and keeps the rows that have most behind them through a flood")
+  func keepsTheHeavy() {
+    var table = BoundedTable<StationRow>(capacity: 64, seed: 7)
+    for n in 1...30 {
+      let row = table.row(key(n))
+      table[row].sentFrames = 500
+      table[row].receivedFrames = 500
+    }
+    for n in 1000..<101_000 { table[table.row(key(n))].sentFrames = 1 }
+    #expect(table.count == 64)
+    #expect(table.evictions > 99_000)
+    for n in 1...30 { #expect(table.find(key(n)).map { table[$0].sentFrames } == 500, "real station \(n) was pushed out") }
+  }
+
+  @Test("hands out the row that had to go, once")
+  func evicted() {
+    var table = BoundedTable<StationRow>(capacity: 16, seed: 3)
+    for n in 1...16 { table[table.row(key(n))].sentFrames = 1 }
+    #expect(!table.hasEvicted)
+    _ = table.row(key(17))
+    #expect(table.hasEvicted)
+    #expect(table.takeEvicted() != nil)
+    #expect(!table.hasEvicted)
+  }
+}

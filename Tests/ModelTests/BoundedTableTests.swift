@@ -12,10 +12,15 @@ struct BoundedTableTests {
   func finds() {
     var table = BoundedTable<StationRow>(capacity: 64, seed: 1)
     for n in 1...64 { table[table.row(key(n))].sentBytes = UInt64(n) }
-    for n in 1...64 { #expect(table.find(key(n)).map { table[$0].sentBytes } == UInt64(n)) }
-    #expect(table.find(key(65)) == nil)
-    #expect(table.count == 64)
-    #expect(table.evictions == 0)
+    for n in 1...64 {
+      let bytes = table.find(key(n)).map { table[$0].sentBytes }
+      #expect(bytes == UInt64(n))
+    }
+    let stranger = table.find(key(65))
+    #expect(stranger == nil)
+    let (count, evictions) = (table.count, table.evictions)
+    #expect(count == 64)
+    #expect(evictions == 0)
   }
 
   @Test("never grows, and keeps the rows that have most behind them through a flood")
@@ -27,19 +32,27 @@ struct BoundedTableTests {
       table[row].receivedFrames = 500
     }
     for n in 1000..<101_000 { table[table.row(key(n))].sentFrames = 1 }
-    #expect(table.count == 64)
-    #expect(table.evictions > 99_000)
-    for n in 1...30 { #expect(table.find(key(n)).map { table[$0].sentFrames } == 500, "real station \(n) was pushed out") }
+    let (count, evictions) = (table.count, table.evictions)
+    #expect(count == 64)
+    #expect(evictions > 99_000)
+    for n in 1...30 {
+      let frames = table.find(key(n)).map { table[$0].sentFrames }
+      #expect(frames == 500, "real station \(n) was pushed out")
+    }
   }
 
   @Test("hands out the row that had to go, once")
   func evicted() {
     var table = BoundedTable<StationRow>(capacity: 16, seed: 3)
     for n in 1...16 { table[table.row(key(n))].sentFrames = 1 }
-    #expect(!table.hasEvicted)
+    let before = table.hasEvicted
     _ = table.row(key(17))
-    #expect(table.hasEvicted)
-    #expect(table.takeEvicted() != nil)
-    #expect(!table.hasEvicted)
+    let after = table.hasEvicted
+    let gone = table.takeEvicted()
+    let later = table.hasEvicted
+    #expect(!before)
+    #expect(after)
+    #expect(gone?.sentFrames == 1)
+    #expect(!later)
   }
 }

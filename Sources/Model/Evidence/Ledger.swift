@@ -71,10 +71,11 @@ struct Ledger {
     }
     var best = hand
     var bestWeight = Int.max
-    for _ in 0..<8 {
-      hand = (hand + 1) % entries.count
-      let weight = entries[hand].weight
-      if weight < bestWeight { (best, bestWeight) = (hand, weight) }
+    hand = (hand + 1) % entries.count
+    for step in 0..<8 {
+      let candidate = (hand + step * max(1, entries.count / 8)) % entries.count
+      let weight = entries[candidate].weight
+      if weight < bestWeight { (best, bestWeight) = (candidate, weight) }
     }
     places[entries[best].subject] = nil
     total -= entries[best].evidence.count

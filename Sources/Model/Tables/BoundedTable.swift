@@ -124,15 +124,17 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     return row
   }
 
-  /// The lightest of the eight rows at the clock hand.
+  /// The lightest of eight rows, an eighth of the table apart: devices that came together lie side by side, and eight neighbours might
+  /// all be real.
   private mutating func lightest() -> Int {
     var best = hand
     var bestWeight = Int.max
-    for _ in 0..<8 {
-      let weight = unsafe rows[hand].weight
-      if weight < bestWeight { (best, bestWeight) = (hand, weight) }
-      hand = hand &+ 1 == capacity ? 0 : hand &+ 1
+    for step in 0..<8 {
+      let candidate = (hand &+ step &* (capacity / 8)) % capacity
+      let weight = unsafe rows[candidate].weight
+      if weight < bestWeight { (best, bestWeight) = (candidate, weight) }
     }
+    hand = hand &+ 1 == capacity ? 0 : hand &+ 1
     return best
   }
 

@@ -43,6 +43,8 @@ struct LiveTaps: ~Copyable {
     var handle: OpaquePointer?
     var descriptor: Int32 = -1
     var link = LinkType.ethernet
+    /// libpcap's pseudo interfaces take an empty socket for an error: they are asked only when there is something.
+    var isPseudo = false
     /// Nanoseconds for one unit of libpcap's fraction.
     var unit: Int64 = 1
     var received = Wrapping()
@@ -126,10 +128,15 @@ struct LiveTaps: ~Copyable {
     if !isReal && !InterfaceFacts.pseudoInterfaces(besides: []).contains(where: { $0.name == LiveTaps.group(of: name) }) {
       throw CaptureError(.noInput, name, "there is no such interface")
     }
+    if !isReal && LiveTaps.group(of: name) == "nfqueue" {
+      throw CaptureError(
+        .noInput, name, "listening there would take part in the firewall's decisions", remedy: "use nflog, which only copies")
+    }
     let handle = try activated(name, isReal: isReal)
     do throws(CaptureError) {
       var tap = taps[place]
       tap.index = index
+      tap.isPseudo = !isReal && name != "any"
       try prepare(handle, &tap)
       tap.handle = handle
       tap.pause = LiveTaps.shortestPause
@@ -278,6 +285,10 @@ struct LiveTaps: ~Copyable {
   private mutating func lend(_ place: Int, _ wanted: Int, _ body: (borrowing Frame) -> Void) -> Int {
     let tap = taps[place]
     guard let handle = tap.handle else { return 0 }
+    if tap.isPseudo {
+      var one = pollfd(fd: tap.descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&one, 1, 0) == 0 { return 0 }
+    }
     return withoutActuallyEscaping(body) { body in
       var turn = Turn(body: body, number: number, interface: place, link: tap.link, unit: tap.unit)
       let got = withUnsafeMutablePointer(to: &turn) { turn in

@@ -38,8 +38,5 @@ let package = Package(
       name: "lanatomyTests", dependencies: ["lanatomy", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
       swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
-    .target(name: "Fixtures", dependencies: ["Wire"], path: "Tests/Fixtures", swiftSettings: strict),
-    .testTarget(name: "WireTests", dependencies: ["Fixtures", "Wire"], swiftSettings: strict),
-    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CLinux", "CPcap", "CZlib"], swiftSettings: strict),
   ]
 )

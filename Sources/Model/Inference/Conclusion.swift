@@ -10,6 +10,9 @@ public struct CaptureContext: Sendable {
   public var filter: String?
   /// Whether frames were cut by our own filter, which keeps all that is read: then cut frames are nobody's loss.
   public var cutsByDesign = false
+  /// Live: the hardware addresses of the interfaces that are listened on, and whether one of them is a bridge or a port of one.
+  public var ownStations = Set<MACAddress>()
+  public var isOnBridge = false
 
   public init() {}
 }
@@ -18,7 +21,7 @@ extension NetworkModel {
   /// Judges everything that is known and takes an immutable picture of it.
   public func snapshot(_ context: CaptureContext) -> Snapshot {
     let picture = Picture(self, linkTypes: context.linkTypes)
-    var conclusion = Conclusion(picture, taken: counters.ended ?? Timestamp(nanoseconds: 0), isLossy: (context.dropped ?? 0) > 0)
+    var conclusion = Conclusion(picture, taken: counters.ended ?? Timestamp(nanoseconds: 0), context)
     conclusion.snapshot.capture = facts(context, conclusion.vantage)
     conclusion.snapshot.health = health()
     conclusion.judge()
@@ -58,7 +61,7 @@ extension NetworkModel {
 struct Conclusion {
   let picture: Picture
   let vantage: VantageRules.Answer
-  let isLossy: Bool
+  let context: CaptureContext
   var snapshot = Snapshot()
 
   /// Stations that are devices, before addresses of one box are joined.
@@ -67,10 +70,10 @@ struct Conclusion {
   private let boxes: Boxes
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
 
-  init(_ picture: Picture, taken: Timestamp, isLossy: Bool) {
+  init(_ picture: Picture, taken: Timestamp, _ context: CaptureContext) {
     self.picture = picture
-    self.isLossy = isLossy
-    vantage = VantageRules.judge(picture)
+    self.context = context
+    vantage = VantageRules.judge(picture, context)
     stations = HostRules.devices(picture)
     owned = AddressRules.owned(picture, exact: AddressRules.exactPrefixes(picture))
     boxes = Boxes(picture, devices: stations)
@@ -209,7 +212,7 @@ struct Conclusion {
         traffic.operatorBytes += part.far
         snapshot.hosts[at].traffic.add(traffic)
       }
-      snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || isLossy
+      snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || (context.dropped ?? 0) > 0
     }
     for at in snapshot.subnets.indices {
       for mac in snapshot.subnets[at].hosts {

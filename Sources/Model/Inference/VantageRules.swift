@@ -7,11 +7,13 @@ enum VantageRules {
     var observer: MACAddress?
   }
 
-  static func judge(_ picture: Picture) -> Answer {
+  static func judge(_ picture: Picture, _ context: CaptureContext) -> Answer {
     if picture.counters.wireless > 0, picture.counters.wireless * 2 >= picture.counters.frames { return Answer(vantage: .monitor) }
     let senders = picture.order.compactMap { picture.station($0) }.filter(\.sends)
     let ours = senders.filter { $0.row?.flags.isOurs ?? false }
     if picture.linkTypes.contains(.linuxSLL) || picture.linkTypes.contains(.linuxSLL2) { return cooked(ours, picture) }
+
+    if !context.ownStations.isEmpty { return live(picture, context) }
 
     // A frame under 60 bytes was caught before any cable carried it: on the machine that sent it, or on a radio.
     let short = senders.filter { ($0.row?.shortFrames ?? 0) > 0 }
@@ -35,6 +37,18 @@ enum VantageRules {
     }
     guard unicast > 0 else { return Answer(vantage: .unknown) }
     return Answer(vantage: pairsBothWays(picture) >= 2 || unicast >= 20 ? .mirror : .unknown)
+  }
+
+  /// Live we know who we are: what is left is whether others' unicast comes by.
+  private static func live(_ picture: Picture, _ context: CaptureContext) -> Answer {
+    let own = context.ownStations.sorted().compactMap { picture.station($0) }
+    let observer = own.max { ($0.row?.unicastFrames ?? 0) < ($1.row?.unicastFrames ?? 0) }?.mac
+    if context.isOnBridge { return Answer(vantage: .bridge, observer: observer) }
+    if own.contains(where: { isGateway($0, picture) }) { return Answer(vantage: .router, observer: observer) }
+    let foreign = picture.counters.unicast - own.reduce(0) { $0 + Int($1.row?.unicastFrames ?? 0) }
+    let share = Double(foreign) / Double(max(1, picture.counters.unicast))
+    if foreign <= 1 || share <= 0.05 { return Answer(vantage: .host, observer: observer ?? context.ownStations.min()) }
+    return Answer(vantage: share > 0.2 ? .mirror : .unknown, observer: observer)
   }
 
   private static func cooked(_ ours: [Picture.Station], _ picture: Picture) -> Answer {

@@ -21,7 +21,7 @@ enum ReportCommand {
       if arguments.has("for") { return usage("--for is for listening; a file ends by itself (-c COUNT stops earlier)") }
       return file(path, filter: filter, limit: limit, arguments, output)
     }
-    return 70
+    return LiveReport.run(arguments, filter: filter, limit: limit, output)
   }
 
   static func usage(_ text: String) -> Int32 {
@@ -36,16 +36,20 @@ enum ReportCommand {
     var progress = ProgressLine(!arguments.has("quiet") && !arguments.has("no-progress"))
     do throws(CaptureError) {
       var source = try CaptureFile(path: path, filter: filter)
+      var recording = try Recording(arguments.value("write"), snapLength: nil)
       var left = limit
       reading: while left > 0, !Interrupt.isRequested {
         let drained = try source.drain(atMost: min(left, 4096)) { frame in
           pipeline.process(frame)
+          recording.write(frame)
           left -= 1
         }
+        try recording.check()
         progress.show(source.status)
         if drained == .end { break reading }
       }
       progress.clear()
+      try recording.finish()
       let status = source.status
       var context = CaptureContext()
       context.name = WireText(path == "-" ? "standard input" : fileName(path))

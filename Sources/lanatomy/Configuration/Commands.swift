@@ -31,7 +31,7 @@ enum Commands {
     CommandInfo(
       name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
       options: [write, format, json, ascii, color, noColor, help], operandLimit: 0),
-    CommandInfo(name: "interfaces", operands: "", summary: "list where one can listen", options: [json, help], operandLimit: 0),
+    CommandInfo(name: "interfaces", operands: "", summary: "list where one can listen", options: [help], operandLimit: 0),
     CommandInfo(name: "protocols", operands: "", summary: "list the protocols that are understood", options: [help], operandLimit: 0),
     CommandInfo(name: "help", operands: "[COMMAND]", summary: "explain a command", options: [help], operandLimit: 1),
   ]

@@ -31,7 +31,7 @@ struct Facts {
   var cutFrames = 0
   var times: (first: Timestamp, last: Timestamp, earliest: Timestamp, latest: Timestamp)?
   var framesByInterface: [Int: Int] = [:]
-  /// Sources of wired and cooked frames as they stand there: the all-zero address and groups too.
+  /// Sources of wired and cooked frames, the all-zero address among them, and the IP addresses behind each.
   var sources: Set<MACAddress> = []
   /// Both ends of every frame that names both, radio frames apart.
   var counts: [MACAddress: Counts] = [:]
@@ -53,9 +53,9 @@ struct Facts {
     capturedBytes += s.capturedLength
     if s.capturedLength < s.wireLength { cutFrames += 1 }
     framesByInterface[s.interface, default: 0] += 1
-    addTime(s.time)
+    // A frame without a possible time carries that of the one before it, the first ones zero.
+    if s.time.nanoseconds != 0 { addTime(s.time) }
     if s.has(.isWireless) { addRadio(s) } else { addEnds(s) }
-    if s.has(.hasIP), s.has(.hasSource) { addresses[s.source, default: []].insert(s.sourceAddress) }
     for vlan in s.vlanIDs { vlans.insert(vlan) }
     let name = o.dissector >= 0 ? Dissector.all[o.dissector].name : nil
     if let name { dissected[name, default: 0] += 1 }
@@ -71,7 +71,11 @@ struct Facts {
   }
 
   private mutating func addEnds(_ s: borrowing FrameSummary) {
-    if s.has(.hasSource) { sources.insert(s.source) }
+    let source = s.source
+    if s.has(.hasSource), !source.isGroup {
+      sources.insert(source)
+      if s.has(.hasIP) { addresses[source, default: []].insert(s.sourceAddress) }
+    }
     guard s.has(.hasSource), s.has(.hasDestination) else { return }
     let length = s.wireLength
     counts[s.source, default: Counts()].sentFrames += 1
@@ -112,7 +116,7 @@ extension Facts {
       ("latest_timestamp", time(times?.latest)),
       ("packets_by_interface", .object(framesByInterface.sorted { $0.key < $1.key }.map { (String($0.key), .int($0.value)) })),
       ("stops", .list(stops.map(json))),
-      ("unicast_source_macs", list(sources.filter { !$0.isGroup })),
+      ("unicast_source_macs", list(sources)),
       ("mac_counts", .object(counts.sorted { $0.key < $1.key }.map { ($0.key.description, json($0.value)) })),
       ("ip_sources_by_mac", .object(addresses.sorted { $0.key < $1.key }.map { ($0.key.description, list($0.value)) })),
       ("vlan_ids", .list(vlans.sorted().map { .int(Int($0)) })),

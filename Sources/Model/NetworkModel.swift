@@ -18,6 +18,12 @@ public struct NetworkModel: ~Copyable {
     ledger = Ledger(limits: limits)
   }
 
+  public var use: TableUse {
+    TableUse(
+      stations: stations.count, addresses: bindings.count, pairs: pairs.count,
+      evictions: stations.evictions + bindings.evictions + pairs.evictions)
+  }
+
   /// Counts one frame and files what it states. Allocates nothing unless it states something.
   public mutating func record(_ s: borrowing FrameSummary, _ o: borrowing Observations) {
     counters.note(s, hasFault: o.fault?.isSenderFault ?? false)
@@ -148,6 +154,15 @@ extension StationRow.Flags {
     }
     self = flags
   }
+}
+
+/// How full the tables are.
+public struct TableUse: Sendable, Hashable {
+  public var stations = 0
+  public var addresses = 0
+  public var pairs = 0
+  /// Rows that made room, in all three.
+  public var evictions = 0
 }
 
 /// Sums over the whole capture.

@@ -28,4 +28,5 @@ public struct Pipeline: ~Copyable {
   public func snapshot(_ context: CaptureContext = CaptureContext()) -> Snapshot { model.snapshot(context) }
 
   public var counters: CaptureCounters { model.counters }
+  public var use: TableUse { model.use }
 }

@@ -59,100 +59,33 @@ public struct NetworkModel: ~Copyable {
     }
   }
 
+  /// Each row is touched by one call: what a call changes is checked and loaded once.
   @inline(__always)
   private mutating func count(_ s: borrowing FrameSummary) {
-    let bytes = s.wireLength
-    let time = s.time.nanoseconds
-    let second = s.time.second
     let toGroup = s.isGroupDestination
+    let number = UInt32(clamping: s.number)
     var a = PairRow.End(mac: .zero, address: .none)
     var b = PairRow.End(mac: .zero, address: .none)
 
     if s.flags.contains(.hasSource), s.source.isStation {
       a.mac = s.source
-      let row = stations.row(s.source)
-      if stations[row].sentFrames == 0 {
-        if stations[row].firstFrame == 0 {
-          stations[row].firstSeen = time
-          stations[row].firstFrame = UInt32(clamping: s.number)
-        }
-      }
-      stations[row].sentFrames &+= 1
-      stations[row].sentBytes &+= UInt64(bytes)
-      if time > stations[row].lastSeen { stations[row].lastSeen = time }
-      if !toGroup { stations[row].unicastFrames &+= 1 }
-      stations[row].rate.add(down: 0, up: bytes, second: second)
-      stations[row].flags.formUnion(StationRow.Flags(s))
-      // Only frames that no wire has carried yet are shorter than Ethernet's 60 bytes.
-      if bytes < 60 { stations[row].shortFrames &+= 1 }
-      if s.vlanCount > 0 {
-        stations[row].note(vlan: s.vlan)
-        if stations[row].firstTagged == 0, s.vlan != 0 { stations[row].firstTagged = UInt32(clamping: s.number) }
-      }
-      if s.switchPort >= 0 { stations[row].switchPort = s.switchPort }
+      stations[stations.row(s.source)].sent(s, number, toGroup: toGroup)
     }
     if s.flags.contains(.hasDestination) {
       b.mac = s.destination
-      if !toGroup, !s.destination.isZero {
-        let row = stations.row(s.destination)
-        if stations[row].firstFrame == 0 {
-          stations[row].firstSeen = time
-          stations[row].firstFrame = UInt32(clamping: s.number)
-        }
-        stations[row].receivedFrames &+= 1
-        stations[row].receivedBytes &+= UInt64(bytes)
-        if time > stations[row].lastSeen { stations[row].lastSeen = time }
-        stations[row].unicastFrames &+= 1
-        stations[row].rate.add(down: bytes, up: 0, second: second)
-      }
+      if !toGroup, !s.destination.isZero { stations[stations.row(s.destination)].received(s, number) }
     }
     if s.flags.contains(.hasIP) {
       a.address = s.sourceAddress
       b.address = s.destinationAddress
-      let from = bindings.row(BindingRow.Key(address: a.address, mac: a.mac))
-      if bindings[from].framesFrom == 0 {
-        bindings[from].firstFrame = UInt32(clamping: s.number)
-        bindings[from].vlan = s.vlan
-      }
-      bindings[from].framesFrom &+= 1
-      bindings[from].lastSeen = time
-      bindings[from].lowestHops = min(bindings[from].lowestHops, s.hopLimit)
-      bindings[from].highestHops = max(bindings[from].highestHops, s.hopLimit)
-      let to = bindings.row(BindingRow.Key(address: b.address, mac: b.mac))
-      bindings[to].framesTo &+= 1
-      bindings[to].lastSeen = time
+      bindings[bindings.row(BindingRow.Key(address: a.address, mac: a.mac))].sent(s, number)
+      bindings[bindings.row(BindingRow.Key(address: b.address, mac: b.mac))].received(s)
     }
 
     let forward = PairRow.End.precedes(a, b)
-    let key = forward ? PairRow.Key(a: a, b: b) : PairRow.Key(a: b, b: a)
-    let row = pairs.row(key)
+    let row = forward ? pairs.row(PairRow.Key(a: a, b: b)) : pairs.row(PairRow.Key(a: b, b: a))
     if pairs.hasEvicted { foldEvicted() }
-    if pairs[row].firstFrame == 0 {
-      pairs[row].firstFrame = UInt32(clamping: s.number)
-      pairs[row].toGroup = toGroup
-    }
-    if forward {
-      pairs[row].bytesFromA &+= UInt64(bytes)
-      pairs[row].framesFromA &+= 1
-    } else {
-      pairs[row].bytesFromB &+= UInt64(bytes)
-      pairs[row].framesFromB &+= 1
-    }
-  }
-}
-
-extension StationRow.Flags {
-  @inline(__always)
-  init(_ s: borrowing FrameSummary) {
-    var flags: StationRow.Flags = s.vlanCount > 0 ? .tagged : .untagged
-    if s.direction != .unknown { flags.insert(s.direction == .sent ? .sentByUs : .heard) }
-    if s.flags.contains(.hasIP) { flags.insert(.sentIP) }
-    if !s.flags.isDisjoint(with: [.isWireless, .pppoe, .tunnel]) {
-      if s.flags.contains(.isWireless) { flags.insert(.wireless) }
-      if s.flags.contains(.pppoe) { flags.insert(.pppoe) }
-      if s.flags.contains(.tunnel) { flags.insert(.tunnel) }
-    }
-    self = flags
+    pairs[row].moved(s.wireLength, number, fromA: forward, toGroup: toGroup)
   }
 }
 

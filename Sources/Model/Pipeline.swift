@@ -9,7 +9,6 @@ public import Wire
 public struct Pipeline: ~Copyable {
   private let decoder: Decoder
   private var model: NetworkModel
-  private var summary = FrameSummary()
   private var observations = Observations()
 
   public init(decoder: Decoder = Decoder(), limits: Limits = Limits()) {
@@ -18,6 +17,8 @@ public struct Pipeline: ~Copyable {
   }
 
   public mutating func process(_ frame: borrowing Frame) {
+    // A local value: one that is stored beside the model would be copied before the model could change.
+    var summary = FrameSummary()
     decoder.decode(frame, into: &summary, &observations)
     model.record(summary, observations)
   }

@@ -58,6 +58,46 @@ struct StationRow: TableRow {
     return volume + (sentFrames > 0 && receivedFrames > 0 ? 16 : 0) + (flags.contains(.attested) ? 8 : 0) + (sentFrames > 1 ? 8 : 0)
   }
 
+  @inline(__always)
+  mutating func sent(_ s: borrowing FrameSummary, _ number: UInt32, toGroup: Bool) {
+    let bytes = s.wireLength
+    seen(s.time, number)
+    sentFrames &+= 1
+    sentBytes &+= UInt64(bytes)
+    if !toGroup { unicastFrames &+= 1 }
+    rate.add(down: 0, up: bytes, second: s.time.second)
+    flags.formUnion(Flags(s))
+    // Only frames that no wire has carried yet are shorter than Ethernet's 60 bytes.
+    if bytes < 60 { shortFrames &+= 1 }
+    if s.vlanCount > 0 { sentTagged(s.vlan, number) }
+    if s.switchPort >= 0 { switchPort = s.switchPort }
+  }
+
+  @inline(__always)
+  mutating func received(_ s: borrowing FrameSummary, _ number: UInt32) {
+    let bytes = s.wireLength
+    seen(s.time, number)
+    receivedFrames &+= 1
+    receivedBytes &+= UInt64(bytes)
+    unicastFrames &+= 1
+    rate.add(down: bytes, up: 0, second: s.time.second)
+  }
+
+  @inline(__always)
+  private mutating func seen(_ time: Timestamp, _ number: UInt32) {
+    if firstFrame == 0 {
+      firstSeen = time.nanoseconds
+      firstFrame = number
+    }
+    if time.nanoseconds > lastSeen { lastSeen = time.nanoseconds }
+  }
+
+  @inline(never)
+  private mutating func sentTagged(_ vlan: UInt16, _ number: UInt32) {
+    note(vlan: vlan)
+    if firstTagged == 0, vlan != 0 { firstTagged = number }
+  }
+
   mutating func note(vlan: UInt16) {
     if vlans.0 == vlan || vlans.1 == vlan || vlans.2 == vlan || vlans.3 == vlan { return }
     if vlans.0 == 0 {
@@ -69,6 +109,21 @@ struct StationRow: TableRow {
     } else if vlans.3 == 0 {
       vlans.3 = vlan
     }
+  }
+}
+
+extension StationRow.Flags {
+  @inline(__always)
+  init(_ s: borrowing FrameSummary) {
+    var flags: StationRow.Flags = s.vlanCount > 0 ? .tagged : .untagged
+    if s.direction != .unknown { flags.insert(s.direction == .sent ? .sentByUs : .heard) }
+    if s.flags.contains(.hasIP) { flags.insert(.sentIP) }
+    if !s.flags.isDisjoint(with: [.isWireless, .pppoe, .tunnel]) {
+      if s.flags.contains(.isWireless) { flags.insert(.wireless) }
+      if s.flags.contains(.pppoe) { flags.insert(.pppoe) }
+      if s.flags.contains(.tunnel) { flags.insert(.tunnel) }
+    }
+    self = flags
   }
 }
 

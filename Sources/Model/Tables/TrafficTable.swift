@@ -49,6 +49,21 @@ struct PairRow: TableRow {
   }
   func hash(_ seed: UInt64) -> UInt64 { PairRow.hash(Key(a: a, b: b), seed) }
 
+  @inline(__always)
+  mutating func moved(_ bytes: Int, _ number: UInt32, fromA: Bool, toGroup group: Bool) {
+    if firstFrame == 0 {
+      firstFrame = number
+      toGroup = group
+    }
+    if fromA {
+      bytesFromA &+= UInt64(bytes)
+      framesFromA &+= 1
+    } else {
+      bytesFromB &+= UInt64(bytes)
+      framesFromB &+= 1
+    }
+  }
+
   var weight: Int {
     64 - Int((UInt64(framesFromA) &+ UInt64(framesFromB)).leadingZeroBitCount) + (framesFromA > 0 && framesFromB > 0 ? 8 : 0)
   }

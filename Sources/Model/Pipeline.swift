@@ -9,6 +9,7 @@ public import Wire
 public struct Pipeline: ~Copyable {
   private let decoder: Decoder
   private var model: NetworkModel
+  private var summary = FrameSummary()
   private var observations = Observations()
 
   public init(decoder: Decoder = Decoder(), limits: Limits = Limits()) {
@@ -17,10 +18,8 @@ public struct Pipeline: ~Copyable {
   }
 
   public mutating func process(_ frame: borrowing Frame) {
-    // A local value: one that is stored beside the model would be copied before the model could change.
-    var summary = FrameSummary()
     decoder.decode(frame, into: &summary, &observations)
-    model.record(summary, observations)
+    model.record(&summary, observations)
   }
 
   public mutating func note(_ facts: [Observation], at time: Timestamp) { model.note(facts, at: time) }

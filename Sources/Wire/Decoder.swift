@@ -6,7 +6,9 @@
 ///
 /// `Decoder` is the door: it cannot fail.
 public struct Decoder: Sendable {
-  private let all: [Dissector]
+  // Side by side rather than as dissectors: fetching one of those would retain everything it holds.
+  private let names: [String]
+  private let observers: [Dissector.Observe]
   private let index: DissectorIndex
   /// Called before a dissector runs, with its place: for whoever wants to know which one it was that did not return.
   private let willDissect: (@Sendable (Int, borrowing Frame) -> Void)?
@@ -15,7 +17,8 @@ public struct Decoder: Sendable {
   public init(
     dissectors: [Dissector] = Dissector.all, setAside: Set<Int> = [], willDissect: (@Sendable (Int, borrowing Frame) -> Void)? = nil
   ) {
-    all = dissectors
+    names = dissectors.map(\.name)
+    observers = dissectors.map(\.observe)
     index = DissectorIndex(dissectors, setAside: setAside)
     self.willDissect = willDissect
   }
@@ -35,7 +38,7 @@ public struct Decoder: Sendable {
   /// The headers alone.
   @inline(__always)
   public func walk(_ frame: borrowing Frame, into summary: inout FrameSummary) {
-    summary = FrameSummary()
+    summary.reset()
     summary.number = frame.number
     summary.time = frame.time
     summary.interface = frame.interface
@@ -50,14 +53,13 @@ public struct Decoder: Sendable {
   private func dissect(_ place: Int, _ frame: borrowing Frame, _ summary: inout FrameSummary, _ out: inout Observations) {
     // A check sum that fails means bytes nobody sent.
     if summary.flags.contains(.badFCS) { return }
-    let dissector = all[place]
     out.dissector = place
-    out.basis = dissector.name
+    out.basis = names[place]
     willDissect?(place, frame)
     var reader = ByteReader(
       frame.bytes.part(summary.payloadOffset, summary.payloadLength), base: summary.payloadOffset, isCut: summary.payloadIsCut)
     do throws(WireFault) {
-      try dissector.observe(&reader, summary, &out)
+      try observers[place](&reader, summary, &out)
     } catch {
       out.tally(error)
     }

@@ -73,6 +73,34 @@ public struct FrameSummary: Sendable, BitwiseCopyable {
 
   public init() {}
 
+  /// As new, but for what the capture says of each frame: set in place, since a fresh value would be made and then copied.
+  @inline(__always)
+  mutating func reset() {
+    flags = []
+    destination = .zero
+    source = .zero
+    vlans = (0, 0, 0, 0)
+    vlanCount = 0
+    etherType = EtherType(0)
+    ipProtocol = .none
+    hopLimit = 0
+    icmpType = 0
+    icmpCode = 0
+    tcpFlags = 0
+    sourcePort = Port(0)
+    destinationPort = Port(0)
+    sourceAddress = .none
+    destinationAddress = .none
+    llc = 0
+    snap = 0
+    wireless = WirelessSummary()
+    switchPort = -1
+    payloadOffset = 0
+    payloadEnd = 0
+    payloadIsCut = false
+    stop = nil
+  }
+
   @inlinable public var vlan: UInt16 { vlanCount > 0 ? vlans.0 : 0 }
   @inlinable public var isGroupDestination: Bool { destination.isGroup || flags.contains(.cookedGroup) }
   @inlinable public func has(_ flag: Flags) -> Bool { flags.contains(flag) }

@@ -64,33 +64,32 @@ public struct NetworkModel: ~Copyable {
     }
   }
 
-  /// Each row is touched by one call: what a call changes is checked and loaded once.
+  /// The pair first: its row remembers where its ends are in the other tables. Each row is then touched by one call, so that what it
+  /// changes is checked and loaded once.
   @inline(__always)
   private mutating func count(_ s: borrowing FrameSummary) {
     let toGroup = s.isGroupDestination
     let number = UInt32(clamping: s.number)
-    var a = PairRow.End(mac: .zero, address: .none)
-    var b = PairRow.End(mac: .zero, address: .none)
-
-    if s.flags.contains(.hasSource), s.source.isStation {
-      a.mac = s.source
-      stations[stations.row(s.source)].sent(s, number, toGroup: toGroup)
-    }
-    if s.flags.contains(.hasDestination) {
-      b.mac = s.destination
-      if !toGroup, !s.destination.isZero { stations[stations.row(s.destination)].received(s, number) }
-    }
-    if s.flags.contains(.hasIP) {
-      a.address = s.sourceAddress
-      b.address = s.destinationAddress
-      bindings[bindings.row(BindingRow.Key(address: a.address, mac: a.mac))].sent(s, number)
-      bindings[bindings.row(BindingRow.Key(address: b.address, mac: b.mac))].received(s)
-    }
+    let second = s.time.second
+    let source = s.source
+    let hasStation = s.flags.contains(.hasSource) && source.isStation
+    let hasDestination = s.flags.contains(.hasDestination)
+    let hasIP = s.flags.contains(.hasIP)
+    let a = PairRow.End(mac: hasStation ? source : .zero, address: hasIP ? s.sourceAddress : .none)
+    let b = PairRow.End(mac: hasDestination ? s.destination : .zero, address: hasIP ? s.destinationAddress : .none)
 
     let forward = PairRow.End.precedes(a, b)
     let row = forward ? pairs.row(PairRow.Key(a: a, b: b)) : pairs.row(PairRow.Key(a: b, b: a))
     if pairs.hasEvicted { foldEvicted() }
-    pairs[row].moved(s.wireLength, number, fromA: forward, toGroup: toGroup)
+    var (from, to) = pairs[row].moved(s.wireLength, number, fromA: forward, toGroup: toGroup)
+
+    if hasStation { stations[stations.row(a.mac, guess: &from.station)].sent(s, number, second, toGroup: toGroup) }
+    if hasDestination, !toGroup, !b.mac.isZero { stations[stations.row(b.mac, guess: &to.station)].received(s, number, second) }
+    if hasIP {
+      bindings[bindings.row(BindingRow.Key(address: a.address, mac: a.mac), guess: &from.binding)].sent(s, number)
+      bindings[bindings.row(BindingRow.Key(address: b.address, mac: b.mac), guess: &to.binding)].received(s)
+    }
+    pairs[row].remember(from, to, fromA: forward)
   }
 }
 

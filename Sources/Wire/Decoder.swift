@@ -31,7 +31,7 @@ public struct Decoder: Sendable {
       out.basis = "802.11"
       IEEE80211.observeAddresses(summary, &out)
     }
-    let place = index.place(for: summary)
+    let place = index.place(for: &summary)
     if place >= 0 { dissect(place, frame, &summary, &out) }
   }
 

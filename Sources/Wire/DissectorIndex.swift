@@ -42,17 +42,17 @@ struct DissectorIndex: Sendable {
   @inline(__always)
   private func listens(_ port: Port) -> Bool { udpPorts[Int(port.rawValue >> 6)] & 1 << UInt64(port.rawValue & 63) != 0 }
 
-  /// The dissector for what the header walk found, -1 for none.
+  /// The dissector for what the header walk found, -1 for none. The summary is not changed: one that is merely lent would be copied.
   @inline(__always)
-  func place(for summary: borrowing FrameSummary) -> Int {
+  func place(for summary: inout FrameSummary) -> Int {
     if summary.flags.contains(.hasIP) {
       if summary.ipProtocol == .tcp { return -1 }
-      return placeInIP(summary)
+      return placeInIP(&summary)
     }
-    return placeOnLink(summary)
+    return placeOnLink(&summary)
   }
 
-  private func placeInIP(_ summary: borrowing FrameSummary) -> Int {
+  private func placeInIP(_ summary: inout FrameSummary) -> Int {
     // Inner networks are not this wire, later fragments no headers.
     if !summary.flags.isDisjoint(with: [.laterFragment, .tunnel, .encrypted]) { return -1 }
     switch summary.ipProtocol {
@@ -67,7 +67,7 @@ struct DissectorIndex: Sendable {
     }
   }
 
-  private func placeOnLink(_ summary: borrowing FrameSummary) -> Int {
+  private func placeOnLink(_ summary: inout FrameSummary) -> Int {
     // Data frames that could be read have an EtherType or LLC; the others are the radio's own.
     if summary.flags.contains(.isWireless), summary.etherType.rawValue == 0, !summary.flags.contains(.isLLC) {
       return others[.wireless(summary.wireless.type)] ?? -1

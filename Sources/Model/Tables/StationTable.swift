@@ -59,13 +59,13 @@ struct StationRow: TableRow {
   }
 
   @inline(__always)
-  mutating func sent(_ s: borrowing FrameSummary, _ number: UInt32, toGroup: Bool) {
+  mutating func sent(_ s: borrowing FrameSummary, _ number: UInt32, _ second: UInt32, toGroup: Bool) {
     let bytes = s.wireLength
     seen(s.time, number)
     sentFrames &+= 1
     sentBytes &+= UInt64(bytes)
     if !toGroup { unicastFrames &+= 1 }
-    rate.add(down: 0, up: bytes, second: s.time.second)
+    rate.add(down: 0, up: bytes, second: second)
     flags.formUnion(Flags(s))
     // Only frames that no wire has carried yet are shorter than Ethernet's 60 bytes.
     if bytes < 60 { shortFrames &+= 1 }
@@ -74,13 +74,13 @@ struct StationRow: TableRow {
   }
 
   @inline(__always)
-  mutating func received(_ s: borrowing FrameSummary, _ number: UInt32) {
+  mutating func received(_ s: borrowing FrameSummary, _ number: UInt32, _ second: UInt32) {
     let bytes = s.wireLength
     seen(s.time, number)
     receivedFrames &+= 1
     receivedBytes &+= UInt64(bytes)
     unicastFrames &+= 1
-    rate.add(down: bytes, up: 0, second: s.time.second)
+    rate.add(down: bytes, up: 0, second: second)
   }
 
   @inline(__always)
@@ -135,6 +135,8 @@ struct RateMeter: BitwiseCopyable {
   private var down: InlineArray<10, UInt32> = .init(repeating: 0)
   private var up: InlineArray<10, UInt32> = .init(repeating: 0)
   private var second: UInt32 = 0
+  /// The place of `second` in the ring.
+  private var place: UInt32 = 0
   /// Bytes of the busiest second, both ways, and when it was.
   private(set) var peak: UInt32 = 0
   private(set) var peakSecond: UInt32 = 0
@@ -142,7 +144,7 @@ struct RateMeter: BitwiseCopyable {
   @inline(__always)
   mutating func add(down bytesDown: Int, up bytesUp: Int, second now: UInt32) {
     if now != second { turn(to: now) }
-    let at = Int(second % 10)
+    let at = Int(place)
     let d = down[at] &+ UInt32(truncatingIfNeeded: bytesDown)
     let u = up[at] &+ UInt32(truncatingIfNeeded: bytesUp)
     down[at] = d
@@ -164,6 +166,7 @@ struct RateMeter: BitwiseCopyable {
       up[at] = 0
     }
     second = now
+    place = now % 10
   }
 
   /// Mean bits per second of the ten seconds that end with `now`, or of `lasting` seconds when the capture is younger.

@@ -22,7 +22,7 @@ struct Ledger {
 
     /// Where the same was said before.
     @inline(__always)
-    fileprivate func place(of observation: Observation, _ carrier: MACAddress, _ mark: UInt64) -> Int? {
+    fileprivate func place(of observation: borrowing Observation, _ carrier: MACAddress, _ mark: UInt64) -> Int? {
       let marks = marks.span
       for at in 0..<marks.count where marks[at] == mark {
         // Through the span, which lends the record; the array would copy it.
@@ -44,10 +44,11 @@ struct Ledger {
     }
 
     fileprivate mutating func replace(_ at: Int, by item: Evidence, _ mark: UInt64) {
+      let old = evidence[at].observation.basis
+      standing += Entry.standing(item) - Entry.standing(evidence[at])
       evidence[at] = item
       marks[at] = mark
-      standing = evidence.reduce(0) { $0 + Entry.standing($1) }
-      bases = Set(evidence.map(\.observation.basis)).count
+      if item.observation.basis != old { bases = Set(evidence.map(\.observation.basis)).count }
     }
   }
 

@@ -29,9 +29,20 @@ struct ModemRules {
     }
   }
 
-  /// The home's own network: of several the one with most devices.
+  /// The home's own network: of several the one whose gateway lets the internet in, then the one with most devices, then the first.
   func primaryHome(_ subnets: [Subnet]) -> Subnet? {
-    homes(subnets).max { ($0.hosts.count, $1.prefix) < ($1.hosts.count, $0.prefix) }
+    func rank(_ subnet: Subnet) -> (Int, Int, Int) {
+      let online = subnet.gateways.contains { $0.host.map(reachesInternet) ?? false }
+      return (online ? 0 : 1, -subnet.hosts.count, subnet.reasons.compactMap(\.frame).min() ?? .max)
+    }
+    return homes(subnets).min { rank($0) < rank($1) }
+  }
+
+  /// Whether answers from the internet come in through a station.
+  private func reachesInternet(_ mac: MACAddress) -> Bool {
+    picture.station(mac)?.bindings.contains {
+      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && owned[mac]?[$0.address] == nil
+    } ?? false
   }
 
   func judge(_ subnet: Subnet, among subnets: [Subnet]) -> Side {

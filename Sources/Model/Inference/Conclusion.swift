@@ -217,10 +217,7 @@ struct Conclusion {
       for member in [id] + snapshot.hosts[at].virtualMACs {
         guard let station = picture.station(member) else { continue }
         var traffic = rules.total(of: station)
-        let part = split.byHost[member] ?? (0, 0, 0)
-        traffic.internetBytes += part.internet
-        traffic.localBytes += part.local
-        traffic.operatorBytes += part.far
+        if let part = split.byHost[member] { traffic.add(part) }
         snapshot.hosts[at].traffic.add(traffic)
       }
       snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || (context.dropped ?? 0) > 0

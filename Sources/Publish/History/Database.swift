@@ -119,6 +119,12 @@ package struct Database: ~Copyable {
     return answer == "ok"
   }
 
+  /// Whether the file was moved or removed under us: what is written now nobody will ever read.
+  package var hasMoved: Bool {
+    var answer: Int32 = 0
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer) == SQLITE_OK && answer != 0
+  }
+
   package func prepare(_ sql: StaticString) throws(DatabaseError) -> Statement {
     var pointer: OpaquePointer?
     try check(sqlite3_prepare_v3(handle, sql.description, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil))

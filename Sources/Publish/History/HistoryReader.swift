@@ -94,7 +94,8 @@ package struct HistoryReader: ~Copyable {
       try database.prepare("SELECT device, value FROM fact WHERE kind = 'name'").rows { row in
         let name = WireText(row.bytes(1))
         // What is typed is what was shown: a name with bytes that cannot be typed is found by its display form.
-        if name == wanted || name.display == word {
+        // By bytes: two texts that Swift holds for equal may be two names.
+        if name == wanted || WireText(name.display) == wanted {
           exact.insert(row.int(0))
         } else if name.lowercasedASCII == lower {
           near.insert(row.int(0))
@@ -102,7 +103,11 @@ package struct HistoryReader: ~Copyable {
       }
       for device in all {
         guard let given = device.givenName else { continue }
-        if given == word { exact.insert(device.number) } else if WireText(given).lowercasedASCII == lower { near.insert(device.number) }
+        if WireText(given) == wanted {
+          exact.insert(device.number)
+        } else if WireText(given).lowercasedASCII == lower {
+          near.insert(device.number)
+        }
       }
     }
     let numbers = exact.isEmpty ? near : exact
@@ -163,6 +168,20 @@ package struct HistoryReader: ~Copyable {
     let first = try database.prepare("SELECT min(first) FROM session").number().map { Timestamp(milliseconds: $0) }
     let from = Timestamp(seconds: Int64(start), nanoseconds: 0)
     return RecordedUsage(tier: tier, since: since == nil ? first : max(from, first ?? from), byDevice: sums)
+  }
+
+  /// Bytes of each box since a time: stations that are parts of one count as one.
+  package func usageByDevice(since: Timestamp?) throws(DatabaseError) -> [MACAddress: Usage] {
+    let devices = try allDevices()
+    let byNumber = Dictionary(devices.map { ($0.number, $0) }, uniquingKeysWith: { a, _ in a })
+    var out: [MACAddress: Usage] = [:]
+    for (number, usage) in try self.usage(since: since).byDevice {
+      guard var device = byNumber[number] else { continue }
+      // A part of a part: boxes were joined twice. What is stored may also point in a circle.
+      for _ in 0..<8 { if let box = device.box.flatMap({ byNumber[$0] }) { device = box } }
+      out[device.mac, default: Usage()] += usage
+    }
+    return out
   }
 
   /// Bytes of one device by span of a tier, the oldest first; of the whole network with 0.

@@ -253,6 +253,12 @@ package struct HistoryStore: ~Copyable {
   /// Samples into tiers, and what is too old or too much out of them.
   private mutating func fold(at time: Timestamp, steady: Double) {
     foldAt = steady + HistoryStore.foldInterval
+    if connection?.database.hasMoved ?? false {
+      notices.append("\(settings.path): was moved or removed while it was open; a fresh history is begun")
+      connection = nil
+      open(at: time, steady: steady)
+      write(at: time, steady: steady)
+    }
     if let error = foldAndExpire(time, steady) { handle(error, at: time, steady: steady) }
   }
 

@@ -172,10 +172,14 @@ package struct HistoryReader: ~Copyable {
 
   /// Bytes of each box since a time: stations that are parts of one count as one.
   package func usageByDevice(since: Timestamp?) throws(DatabaseError) -> [MACAddress: Usage] {
+    try usageByBox(try usage(since: since))
+  }
+
+  func usageByBox(_ usage: RecordedUsage) throws(DatabaseError) -> [MACAddress: Usage] {
     let devices = try allDevices()
     let byNumber = Dictionary(devices.map { ($0.number, $0) }, uniquingKeysWith: { a, _ in a })
     var out: [MACAddress: Usage] = [:]
-    for (number, usage) in try self.usage(since: since).byDevice {
+    for (number, usage) in usage.byDevice {
       guard var device = byNumber[number] else { continue }
       // A part of a part: boxes were joined twice. What is stored may also point in a circle.
       for _ in 0..<8 { if let box = device.box.flatMap({ byNumber[$0] }) { device = box } }

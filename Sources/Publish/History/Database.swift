@@ -32,7 +32,7 @@ package struct DatabaseError: Error, Hashable, CustomStringConvertible {
     case .full: "make room on the disk that holds it"
     case .notWritable: "make its folder writable for the user that lanatomy runs as"
     case .notReadable: "check that the daemon ran, and that you may read its folder (group lanatomy)"
-    case .damaged: "it is set aside and a fresh one is begun; 'sqlite3 FILE .recover' may save parts of it"
+    case .damaged: "the daemon sets it aside and begins a fresh one; 'sqlite3 FILE .recover' may save parts of it"
     case .newer: "use the lanatomy that made it, or move it away"
     case .busy: "end the program that holds it"
     case .failing: "check the disk"

@@ -114,6 +114,16 @@ package struct HistoryReader: ~Copyable {
     return all.filter { numbers.contains($0.number) }
   }
 
+  /// The device with all that is known of it now.
+  package func known(_ device: RecordedDevice) throws(DatabaseError) -> RecordedDevice {
+    var out = device
+    try database.prepare("SELECT kind, value, detail FROM fact WHERE device = ? AND ended IS NULL ORDER BY id").rows(.int(device.number)) {
+      row in
+      if let kind = FactKind(rawValue: row.text(0) ?? "") { out.learn(kind, row.bytes(1), row.text(2)) }
+    }
+    return out
+  }
+
   /// Everything that was so of a device, in order of time; of the whole network with nil.
   package func intervals(of device: RecordedDevice?) throws(DatabaseError) -> [RecordedInterval] {
     var out: [RecordedInterval] = []

@@ -38,7 +38,9 @@ package enum Clock {
       return true
     }
     var parts = tm()
-    guard let year = digits(4, 1970...2199), skip("-"), let month = digits(2, 1...12), skip("-"), let day = digits(2, 1...31) else { return nil }
+    guard let year = digits(4, 1970...2199), skip("-"), let month = digits(2, 1...12), skip("-"), let day = digits(2, 1...31) else {
+      return nil
+    }
     parts.tm_year = Int32(year - 1900)
     parts.tm_mon = Int32(month - 1)
     parts.tm_mday = Int32(day)

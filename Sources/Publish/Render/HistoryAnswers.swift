@@ -31,7 +31,9 @@ package struct DevicesAnswer {
     var table = AlignedTable([.left("device"), .left("address"), .left("link"), .left("attached to"), .left("MAC"), .left("last seen")])
     for device in devices {
       let more = device.addresses.count > 1 ? " +\(device.addresses.count - 1)" : ""
-      let seen = device.isPresent && time == nil ? Clock.localTime(device.lastSeen) : device.isPresent ? "" : "gone " + Clock.localTime(device.lastSeen)
+      let seen =
+        device.isPresent && time == nil
+        ? Clock.localTime(device.lastSeen) : device.isPresent ? "" : "gone " + Clock.localTime(device.lastSeen)
       table.row([
         Label.fit(device.label, 32), (device.addresses.first?.description ?? "") + more, device.access ?? device.medium ?? "not known",
         Label.fit(parent(device), 24), device.mac.description, seen,
@@ -151,7 +153,8 @@ package struct StoryAnswer {
                     if text.isAltered { json.string("raw", text.hex) }
                   default: break
                   }
-                  json.string(interval.kind == .name ? "source" : interval.kind == .finding ? "text" : "percent", interval.detail.map(WireText.clean))
+                  json.string(
+                    interval.kind == .name ? "source" : interval.kind == .finding ? "text" : "percent", interval.detail.map(WireText.clean))
                   json.string("first", Clock.utc(interval.first))
                   json.string("last", Clock.utc(interval.last))
                   json.bool("over", interval.isOver)
@@ -218,7 +221,9 @@ package struct UsageAnswer {
     for row in rows { table.row(Label.fit(row.label, 40), row.usage) }
     table.row("all that was captured", network)
     out += "\n\n" + table.text
-    if table.hasLowerBound { out += "\n>= at least this much: unicast between others does not reach the place of capture, or frames were lost\n" }
+    if table.hasLowerBound {
+      out += "\n>= at least this much: unicast between others does not reach the place of capture, or frames were lost\n"
+    }
     return out
   }
 

@@ -29,6 +29,17 @@ enum Commands {
         Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
       ]),
     CommandInfo(
+      name: "show", operands: "[history DEVICE | usage]", summary: "what the running daemon knows, knew and counted",
+      options: [
+        Option(long: "at", short: nil, value: "TIME", help: "the devices of that time: 2h, 7d (ago) or 2026-01-31T18:00"),
+        Option(
+          long: "by", short: nil, value: "WHAT", help: "usage by device (default), subnet or medium", choices: ["device", "subnet", "medium"]),
+        Option(long: "since", short: nil, value: "TIME", help: "usage since then: 2h, 7d (ago) or 2026-01-31; default: all of it"),
+        Option(long: "format", short: nil, value: "FORM", help: "text (default), json or csv", choices: ["text", "json", "csv"]), json,
+        Option(long: "state", short: nil, value: "DIR", help: "where the history is; default /var/lib/lanatomy"),
+        Option(long: "runtime", short: nil, value: "DIR", help: "where the daemon's reports are; default /run/lanatomy"), help,
+      ], operandLimit: 2),
+    CommandInfo(
       name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
       options: [write, format, json, ascii, color, noColor, help], operandLimit: 0),
     CommandInfo(name: "interfaces", operands: "", summary: "list where one can listen", options: [help], operandLimit: 0),

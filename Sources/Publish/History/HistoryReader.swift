@@ -262,13 +262,6 @@ package struct RecordedDevice: Sendable, Hashable {
 
   private func word(_ value: [UInt8]) -> String { WireText(value).display }
   private func mac(_ value: [UInt8]) -> MACAddress { RecordedInterval.mac(value) }
-
-  /// What to call it: the owner's name, else its own, else its address.
-  package var label: String {
-    if let givenName, !givenName.isEmpty { return WireText.clean(givenName) }
-    if let name = names.first, !name.isEmpty { return name.display }
-    return mac.description
-  }
 }
 
 /// Something that was so for a while.

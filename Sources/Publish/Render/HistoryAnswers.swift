@@ -1,3 +1,4 @@
+import Model
 package import Wire
 
 /// What `show` answers from the history, in each of its forms.
@@ -35,7 +36,8 @@ package struct DevicesAnswer {
         device.isPresent && time == nil
         ? Clock.localTime(device.lastSeen) : device.isPresent ? "" : "gone " + Clock.localTime(device.lastSeen)
       table.row([
-        Label.fit(device.label, 32), (device.addresses.first?.description ?? "") + more, device.access ?? device.medium ?? "not known",
+        Label.fit(device.label, 32), (device.addresses.first?.description ?? "") + more,
+        device.medium.map { Label.medium(Medium(rawValue: $0)) } ?? "not known",
         Label.fit(parent(device), 24), device.mac.description, seen,
       ])
     }
@@ -59,7 +61,7 @@ package struct DevicesAnswer {
     ])
     for device in devices {
       table.row([
-        device.mac.description, device.hasName ? device.label : "", device.isPresent ? "yes" : "no",
+        device.mac.description, device.name ?? "", device.isPresent ? "yes" : "no",
         device.addresses.filter(\.isIPv4).map(\.description).joined(separator: " "),
         device.addresses.filter(\.isIPv6).map(\.description).joined(separator: " "), device.medium ?? "", device.access ?? "",
         device.attachedTo?.description ?? "", device.subnets.joined(separator: " "), device.roles.joined(separator: " "),
@@ -219,7 +221,7 @@ package struct UsageAnswer {
     if let since = usage.since { out += " since \(Clock.localTime(since))" }
     var table = UsageTable(first: grouping == .medium ? "link" : grouping.rawValue)
     for row in rows { table.row(Label.fit(row.label, 40), row.usage) }
-    table.row("all that was captured", network)
+    table.sum("all that was captured", network)
     out += "\n\n" + table.text
     if table.hasLowerBound {
       out += "\n>= at least this much: unicast between others does not reach the place of capture, or frames were lost\n"
@@ -238,7 +240,7 @@ package struct UsageAnswer {
         for row in rows {
           json.object { json in
             json.string(grouping.rawValue, row.key)
-            if row.label != row.key { json.string("name", row.label) }
+            json.string("name", row.name)
             row.usage.write(&json)
           }
         }
@@ -269,7 +271,7 @@ package struct UsageAnswer {
         u.sentFrames, u.sentBytes, u.receivedFrames, u.receivedBytes, u.internetSent, u.internetReceived, u.localSent, u.localReceived,
         u.operatorSent, u.operatorReceived, u.peak,
       ]
-      table.row([row.key, row.label == row.key ? "" : row.label] + numbers.map(String.init) + [u.isLowerBound ? "yes" : "no"])
+      table.row([row.key, row.name ?? ""] + numbers.map(String.init) + [u.isLowerBound ? "yes" : "no"])
     }
     return table.text
   }
@@ -280,6 +282,7 @@ extension RecordedUsage {
   package struct Row: Sendable, Hashable {
     /// The device's MAC, the prefix, the medium.
     package let key: String
+    package let name: String?
     package let label: String
     package let usage: Usage
   }
@@ -292,6 +295,7 @@ extension HistoryReader {
     let byBox = try usageByBox(usage)
     var sums: [String: Usage] = [:]
     var labels: [String: String] = [:]
+    var names: [String: String] = [:]
     for device in devices {
       guard let moved = byBox[device.mac] else { continue }
       let keys: [String]
@@ -299,6 +303,7 @@ extension HistoryReader {
       case .device:
         keys = [device.mac.description]
         labels[device.mac.description] = device.label
+        names[device.mac.description] = device.name
       // One in two subnets counts in both, as in the report.
       case .subnet: keys = device.subnets.isEmpty ? ["unknown"] : device.subnets
       case .medium: keys = [device.medium ?? "unknown"]
@@ -306,18 +311,29 @@ extension HistoryReader {
       for key in keys { sums[key, default: Usage()] += moved }
     }
     if let forgotten = usage.byDevice[1] { sums["forgotten", default: Usage()] += forgotten }
-    return sums.map { RecordedUsage.Row(key: $0.key, label: labels[$0.key] ?? $0.key, usage: $0.value) }
+    return sums.map { RecordedUsage.Row(key: $0.key, name: names[$0.key], label: labels[$0.key] ?? $0.key, usage: $0.value) }
       .sorted { $0.usage.bytes != $1.usage.bytes ? $0.usage.bytes > $1.usage.bytes : $0.key < $1.key }
   }
 }
 
 extension RecordedDevice {
-  var hasName: Bool { givenName?.isEmpty == false || names.first?.isEmpty == false }
+  /// The owner's name, else its own.
+  var name: String? {
+    if let givenName, !givenName.isEmpty { return WireText.clean(givenName) }
+    return names.first { !$0.isEmpty }?.display
+  }
+
+  /// What to call it in a text: its name, else what it is and the end of its address.
+  var label: String {
+    if let name { return Label.fit(name, 64) }
+    let role = ["router", "gateway", "modem"].first(where: roles.contains) ?? roles.first
+    return role.map { "(\($0) \(mac.description.suffix(8)))" } ?? "(\(mac.description.suffix(8)))"
+  }
 
   /// By the keys of the report.
   func write(_ json: inout JSONWriter) {
     json.string("mac", mac.description)
-    if hasName { json.string("name", label) }
+    json.string("name", name)
     json.bool("present", isPresent)
     json.array("virtualMacs") { json in for mac in aliases { json.string(nil, mac.description) } }
     json.string("vendor", vendor.map(WireText.clean))
@@ -420,6 +436,15 @@ struct UsageTable {
         + [u.internetSent, u.internetReceived, u.localSent, u.localReceived, u.operatorSent, u.operatorReceived].map {
           $0 == 0 ? "-" : Quantity.bytes($0)
         })
+  }
+
+  /// The whole network: what is sent there is received there, so one column holds it.
+  mutating func sum(_ label: String, _ usage: Usage) {
+    hasLowerBound = hasLowerBound || usage.isLowerBound
+    let parts = [usage.internetSent, usage.internetReceived, usage.local, 0, usage.operatorSent, usage.operatorReceived]
+    table.row(
+      [label, (usage.isLowerBound ? ">= " : "") + Quantity.bytes(usage.sentBytes), ""]
+        + parts.enumerated().map { $0.offset == 3 ? "" : $0.element == 0 ? "-" : Quantity.bytes($0.element) })
   }
 
   var text: String { table.text }

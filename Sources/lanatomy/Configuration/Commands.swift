@@ -33,7 +33,8 @@ enum Commands {
       options: [
         Option(long: "at", short: nil, value: "TIME", help: "the devices of that time: 2h, 7d (ago) or 2026-01-31T18:00"),
         Option(
-          long: "by", short: nil, value: "WHAT", help: "usage by device (default), subnet or medium", choices: ["device", "subnet", "medium"]),
+          long: "by", short: nil, value: "WHAT", help: "usage by device (default), subnet or medium",
+          choices: ["device", "subnet", "medium"]),
         Option(long: "since", short: nil, value: "TIME", help: "usage since then: 2h, 7d (ago) or 2026-01-31; default: all of it"),
         Option(long: "format", short: nil, value: "FORM", help: "text (default), json or csv", choices: ["text", "json", "csv"]), json,
         Option(long: "state", short: nil, value: "DIR", help: "where the history is; default /var/lib/lanatomy"),

@@ -16,7 +16,7 @@ struct ShowTests {
     mkdtemp(&template)
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer {
-      for name in ["report.json", "report.txt", HistorySettings.fileName] { unlink(path + "/" + name) }
+      for name in ["report.json", "report.txt"] + ["", "-wal", "-shm"].map({ HistorySettings.fileName + $0 }) { unlink(path + "/" + name) }
       rmdir(path)
     }
     try body(path)

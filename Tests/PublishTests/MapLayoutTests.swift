@@ -12,7 +12,9 @@ enum BigHouse {
     let router = Box("gateway", "00:1d:d1:5a:20:10", "10.20.0.1", prefixLength: 22, ssid: "house", bssid: "00:1d:d1:5a:20:12")
     let adapters = (0..<2).map { Box("", "f4:06:8d:21:40:0\($0)", link: .powerline) }
     let words = ["laptop", "phone", "kitchen-speaker", "tv", "printer", "camera-at-the-front-door", "desk", "bulb"]
-    let devices = (0..<count).filter { !missing.contains($0) }.map { at -> Box in
+    // Who hangs on which adapter goes by a device's own number, so that one that is missing changes nothing for the others.
+    let numbers = (0..<count).filter { !missing.contains($0) }
+    let devices = numbers.map { at -> Box in
       let mac = "3c:a6:f6:00:\(hex(at / 256)):\(hex(at % 256))"
       let ip = "10.20.\((at + 10) / 250).\((at + 10) % 250 + 1)"
       let name = "\(words[at % words.count])-\(at)"
@@ -30,7 +32,7 @@ enum BigHouse {
       At(400) { pc.maps(onAir.map { ($0, Box.onAir(router)) }) }
       At(410) {
         pc.readsPowerline(
-          adapters.enumerated().map { at, adapter in (adapter, devices.enumerated().filter { $0.offset % 5 == 2 && $0.offset % 2 == at }.map(\.element)) })
+          adapters.enumerated().map { at, adapter in (adapter, zip(numbers, devices).filter { $0.0 % 5 == 2 && $0.0 % 2 == at }.map(\.1)) })
       }
     }
   }

@@ -92,8 +92,10 @@ struct MapLayoutTests {
     #expect(last.allSatisfy { before[$0.key] == $0.value })
     let middle = places(BigHouse.scenario(41, without: [20]))
     let moved = middle.filter { before[$0.key] != $0.value }.keys
-    // Those behind it in the Wi-Fi group: every second of five.
-    #expect(moved.count <= 8, "\(moved.count) moved")
+    // Only those that stand behind it in its own group, and nobody else.
+    let snapshot = BigHouse.scenario(41, without: [20]).snapshot()
+    let behind = snapshot.hosts.filter { $0.medium?.answer == .wifi && $0.id > mac("3c:a6:f6:00:00:14") }.map(\.id)
+    #expect(!moved.isEmpty && Set(moved).isSubset(of: behind), "\(moved.count) moved")
   }
 
   private func places(_ scenario: Scenario) -> [MACAddress: MapLayout.Rect] {

@@ -39,6 +39,7 @@ let package = Package(
       name: "lanatomyTests", dependencies: ["lanatomy", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
       swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
+    .testTarget(name: "NamespaceTests", dependencies: ["lanatomy"], swiftSettings: strict),
     .executableTarget(name: "lanatomy-facts", dependencies: ["Capture", "Wire"], path: "Tests/Facts", swiftSettings: strict),
     // The fuzzer brings its own `main`; without it, `Replay` has one.
     .executableTarget(

@@ -38,6 +38,7 @@ enum Weights {
   static let isAdapter = Weight(25, .selfDeclared, "it answers powerline management messages")
   static let listedAdapter = Weight(25, .reported, "an adapter lists it as a station of its powerline network")
   static let neighbourPort = Weight(18, .reported, "a 1905 node lists it on an interface of that kind")
+  static let neighbourBeyond = Weight(12, .reported, "a 1905 node has it on an interface of that kind, beyond an ordinary bridge")
   static let wiredPort = Weight(20, .selfDeclared, "its LLDP names an Ethernet port type")
   static let wirelessMode = Weight(15, .selfDeclared, "a maker's announcement names its wireless mode")
   static let virtualAddress = Weight(15, .identity, "the address block belongs to a hypervisor")
@@ -51,6 +52,8 @@ enum Weights {
   static let apTable = Weight(25, .reported, "the access point's own table lists it")
   static let namedBSSID = Weight(25, .selfDeclared, "it names its BSSID")
   static let nodeNeighbour = Weight(20, .reported, "1905 nodes list each other as neighbours")
+  static let nodeBeyond = Weight(12, .reported, "1905 nodes list each other as neighbours, with an ordinary bridge between")
+  static let ownAdapter = Weight(20, .reported, "the adapter heard the device's own frames on its Ethernet side")
   static let translated = Weight(15, .framing, "another one's frames carry its own hardware address inside")
   static let onlyAnnouncer = Weight(18, .framing, "the one switch that announces itself on our port is the one we hang on")
 

@@ -154,7 +154,10 @@ struct Conclusion {
       snapshot.subnets[at].confidence = min(subnets[at].confidence, max(side.confidence, 0.3))
       if side.kind == .operator { snapshot.subnets[at].reasons = (side.reasons + subnets[at].reasons).deduplicated() }
       for gateway in subnets[at].gateways {
-        if let host = gateway.host { gateways[boxes.box(of: host)] = (subnets[at], side) }
+        // All who take turns at being the way out stand on its side.
+        for host in (picture.routerGroups[gateway.address] ?? []).union([gateway.host].compactMap(\.self)) {
+          gateways[boxes.box(of: host)] = (subnets[at], side)
+        }
       }
     }
     for at in snapshot.hosts.indices {

@@ -13,9 +13,10 @@ struct FindingRules {
     var out: [Finding] = []
     let rules: [(FindingRules) -> () -> [Finding]] = [
       FindingRules.rogueServers, FindingRules.spoofing, FindingRules.rogueAdvertisements, FindingRules.starvation, FindingRules.conflicts,
-      FindingRules.doubleTranslation, FindingRules.secondRouters, FindingRules.proxies, FindingRules.translators,
+      FindingRules.doubleTranslation, FindingRules.secondRouters, FindingRules.proxies, FindingRules.hidden, FindingRules.translators,
       FindingRules.linkLocalOnly,
-      FindingRules.twoSubnets, FindingRules.bridgedDevices, FindingRules.tags, FindingRules.visibility, FindingRules.losses,
+      FindingRules.twoSubnets, FindingRules.bridgedDevices, FindingRules.tags, FindingRules.floods, FindingRules.broadcasts,
+      FindingRules.visibility, FindingRules.losses,
     ]
     for rule in rules { out += rule(self)() }
     return out.sorted { ($1.severity, $0.id.rawValue) < ($0.severity, $1.id.rawValue) }
@@ -160,9 +161,15 @@ struct FindingRules {
     var by: [IPAddress: Set<MACAddress>] = [:]
     picture.each { station, item in
       guard case .holds(let address, _) = item.claim, item.observation.basis == "arp", !station.mac.isVirtualRouter else { return }
+      if AddressRules.guardedAddresses(station, picture).contains(address) { return }
       by[address, default: []].insert(boxes.box(of: station.mac))
     }
-    return by.filter { $0.value.count >= 2 }
+    return by.filter { address, macs in
+      guard macs.count >= 2 else { return false }
+      // Routers that stand in for each other hand the address on by their own protocol.
+      guard let group = picture.routerGroups[address] else { return true }
+      return !macs.isSubset(of: group.map { boxes.box(of: $0) })
+    }
   }
 
   private var gatewayAddresses: Set<IPAddress> { Set(snapshot.subnets.flatMap { $0.gateways.map(\.address) }) }
@@ -355,12 +362,16 @@ struct FindingRules {
   }
 
   private func secondRouters() -> [Finding] {
-    let gateways = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    var gateways = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    // Routers that stand in for each other are one way out.
+    for address in gatewayAddresses { gateways.formUnion((picture.routerGroups[address] ?? []).map { boxes.box(of: $0) }) }
     var out: [Finding] = []
     for host in snapshot.hosts where !gateways.contains(host.id) {
       guard let verdict = host.roleReasons.first(where: { $0.answer == .router || $0.answer == .nat }), verdict.confidence >= 0.9 else {
         continue
       }
+      // Others' packets under its address: it has devices behind it (`nat-behind-device`).
+      if verdict.reasons.allSatisfy({ $0.basis == "ip" }) { continue }
       // On the operator's side of things a router is no second one of the home.
       let isOutside = host.behindModem?.answer == .bridged || host.behindModem?.answer == .operatorSide
       guard host.subnets.contains(where: { $0.address.isIPv4 }), !host.roles.contains(.computer), !isOutside else { continue }
@@ -371,6 +382,22 @@ struct FindingRules {
           hosts: [host.id], reasons: verdict.reasons))
     }
     return out
+  }
+
+  /// Devices that translate for others behind them, seen from the network that they are clients of.
+  private func hidden() -> [Finding] {
+    let gateways = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    return snapshot.hosts.filter { !gateways.contains($0.id) && $0.behindModem?.answer != .operatorSide }.compactMap { host in
+      let members = [host.id] + host.virtualMACs
+      let signs = members.flatMap { mac in
+        picture.station(mac).map { HiddenHosts.signs($0, owned[mac] ?? [:], picture) } ?? []
+      }
+      guard signs.count >= 2 else { return nil }
+      return Finding(
+        .natBehindDevice,
+        "Behind \(name(host.id)) are further devices that cannot be seen from here: it puts its own address on their packets, as a router does.",
+        hosts: [host.id], reasons: signs.prefix(4).map(\.reason))
+    }
   }
 
   private func translators() -> [Finding] {
@@ -456,6 +483,78 @@ struct FindingRules {
             basis: "802.1q", field: "vlan", value: WireText(vlans.keys.sorted().map(String.init).joined(separator: ", ")), frame: frame,
             time: nil,
             weight: 25, kind: .measured)
+        ])
+    ]
+  }
+
+  // MARK: Loud groups
+
+  /// Live, what ended ten minutes ago is over; a file is judged as a whole.
+  private func isRecent(_ run: GroupMeter.Run) -> Bool { !snapshot.capture.isLive || snapshot.taken.second <= run.end &+ 600 }
+
+  /// A stream that reaches somebody who did not ask for it: the switch sends it everywhere.
+  private func floods() -> [Finding] {
+    guard snapshot.capture.vantage == .host, let observer = snapshot.capture.observer else { return [] }
+    let observers = Set([boxes.box(of: observer)] + (boxes.aliases[boxes.box(of: observer)] ?? []))
+    return picture.counters.groups.floods.filter { isRecent($0.run) }.compactMap { flood in
+      let rows = picture.pairs.filter { $0.toGroup && ($0.a.mac == flood.mac || $0.b.mac == flood.mac) }
+      guard let top = rows.max(by: { ($0.bytesFromA &+ $0.bytesFromB) < ($1.bytesFromA &+ $1.bytesFromB) }) else { return nil }
+      let (from, to) = top.b.mac == flood.mac ? (top.a, top.b) : (top.b, top.a)
+      guard !observers.contains(from.mac) else { return nil }
+      let group = snapshot.multicast.first { $0.group == to.address }
+      let members = Set(group?.members ?? [])
+      guard members.isDisjoint(with: observers) else { return nil }
+      // It may have asked before we listened: then it would answer when asked again.
+      let wouldBeKnown = !members.isEmpty || hears(.queriesGroups) || hasListened(130)
+      guard wouldBeKnown else { return nil }
+      let what = to.address.isNone ? flood.mac.description : to.address.description
+      return Finding(
+        .multicastFlood,
+        "The stream to \(what) from \(name(from.mac)) reaches sockets that did not ask for it, for \(flood.run.length) seconds and more: no switch on the way looks who listens (IGMP snooping).",
+        hosts: [boxes.box(of: from.mac)].filter { devices.contains($0) },
+        reasons: [
+          Reason(
+            basis: "ethernet", field: "destination", value: WireText("\(what) over 1 Mb/s"), frame: flood.run.firstFrame, time: nil,
+            weight: 15,
+            kind: .measured)
+        ])
+    }
+  }
+
+  private func hears(_ claim: Observation.Claim) -> Bool {
+    picture.order.contains { mac in picture.station(mac)?.evidence.contains { $0.claim == claim } ?? false }
+  }
+
+  private func hasListened(_ seconds: Double) -> Bool {
+    guard let start = snapshot.capture.started, let end = snapshot.capture.ended else { return false }
+    return end.since(start) >= seconds
+  }
+
+  private func broadcasts() -> [Finding] {
+    let meter = picture.counters.groups
+    let seesAll: Set<Vantage> = [.mirror, .router, .bridge]
+    let runs =
+      [(meter.loud, "more than 200 a second")]
+      + (seesAll.contains(snapshot.capture.vantage) ? [(meter.share, "more than a fifth of all frames")] : [])
+    guard let (run, much) = runs.first(where: { $0.0.length > 0 && isRecent($0.0) }) else { return [] }
+    var sent: [MACAddress: UInt64] = [:]
+    for row in picture.pairs where row.toGroup {
+      for (end, frames) in [(row.a, row.framesFromA), (row.b, row.framesFromB)] where end.mac.isStation && frames > 0 {
+        sent[boxes.box(of: end.mac), default: 0] += UInt64(frames)
+      }
+    }
+    let total = max(1, sent.values.reduce(0, +))
+    let loudest = sent.filter { $0.value * 3 >= total && devices.contains($0.key) }.keys.sorted()
+    return [
+      Finding(
+        .highBroadcast,
+        "Broadcasts and multicasts are loud: \(much), for \(run.length) seconds and more. "
+          + (loudest.isEmpty ? "Many devices send them." : "Most come from \(loudest.map(name).joined(separator: ", ")).")
+          + " Every device must look at each of them; a loop of cables is a usual cause.",
+        hosts: loudest,
+        reasons: [
+          Reason(
+            basis: "ethernet", field: "destination", value: WireText(much), frame: run.firstFrame, time: nil, weight: 15, kind: .measured)
         ])
     ]
   }

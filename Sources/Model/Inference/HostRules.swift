@@ -8,17 +8,11 @@ enum HostRules {
     for mac in picture.order where mac.isStation {
       guard let station = picture.station(mac), station.sends else { continue }
       // The address of a router's role is listed with its member; where nobody named one, by itself.
-      if mac.isVirtualRouter, memberIsKnown(station, picture) { continue }
+      if mac.isVirtualRouter, picture.members(ofGroup: mac).contains(where: { picture.station($0)?.sends ?? false }) { continue }
       if station.says(.isFictitious) != nil { continue }
       out.insert(mac)
     }
     return out
-  }
-
-  private static func memberIsKnown(_ station: Picture.Station, _ picture: Picture) -> Bool {
-    station.evidence.contains {
-      if case .isVirtualRouter(let real?, _) = $0.claim { picture.station(real)?.sends ?? false } else { false }
-    }
   }
 
   /// Stations in whose name another one speaks (a client bridge, a repeater): devices behind it, when they told a name or took a lease.

@@ -5,14 +5,24 @@ struct SubnetRules {
   let picture: Picture
   /// Owner of each address among the hosts.
   let owners: [IPAddress: [MACAddress]]
+  /// Who plays a router group's role, by the role's hardware address.
+  private let players: [MACAddress: MACAddress]
   private var subnets: [Prefix: Subnet] = [:]
 
   init(_ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>) {
     self.picture = picture
     var owners: [IPAddress: [MACAddress]] = [:]
+    var players: [MACAddress: MACAddress] = [:]
     for mac in picture.order where hosts.contains(mac) {
       for address in (owned[mac] ?? [:]).keys { owners[address, default: []].append(mac) }
     }
+    // The address of a role is where its player is.
+    for mac in picture.order where !hosts.contains(mac) && picture.isRouterGroup(mac) {
+      guard let member = picture.members(ofGroup: mac).last(where: hosts.contains) else { continue }
+      players[mac] = member
+      for address in (owned[mac] ?? [:]).keys { owners[address] = [member] + (owners[address] ?? []).filter { $0 != member } }
+    }
+    self.players = players
     self.owners = owners
   }
 
@@ -241,8 +251,9 @@ struct SubnetRules {
             continue
           }
           guard hosts.contains(from.mac), owners[from.address]?.contains(from.mac) ?? false else { continue }
-          let old = next[to.mac] ?? (0, Int(row.firstFrame))
-          next[to.mac] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))
+          let hop = players[to.mac] ?? to.mac
+          let old = next[hop] ?? (0, Int(row.firstFrame))
+          next[hop] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))
         }
       }
       guard let top = next.max(by: { ($0.value.frames, $1.key) < ($1.value.frames, $0.key) }) else { continue }

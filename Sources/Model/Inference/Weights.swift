@@ -62,8 +62,10 @@ enum Weights {
   static let namedGateway = Weight(25, .addressing, "a DHCP server or router advertisement names it as the way out")
   static let nextHop = Weight(20, .routing, "hosts send to it what is not for their own subnet")
   static let carriesMany = Weight(15, .routing, "five and more addresses from elsewhere arrive with its hardware address")
-  static let spentHop = Weight(
-    10, .routing, "packets under its own address have spent a hop, others have not: two systems behind one address")
+  static let sharesRole = Weight(20, .selfDeclared, "it takes part in a protocol by which routers stand in for each other")
+  static let reportsHops = Weight(15, .routing, "it reported packets whose hops were spent: only who forwards can")
+  static let spentHop = Weight(12, .routing, "packets under its own address have spent a hop: another system made them")
+  static let asksLikeRouter = Weight(10, .selfDeclared, "it asks for what only the outer side of a router needs")
   static let carriesSome = Weight(7, .routing, "an address of the internet arrives with its hardware address")
   static let answersDHCP = Weight(25, .addressing, "it answered DHCP requests on this wire")
   static let resolves = Weight(25, .addressing, "it answered DNS questions, or DHCP names it as resolver")

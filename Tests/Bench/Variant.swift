@@ -100,16 +100,13 @@ enum Variant: String, CaseIterable {
     let link: LinkType
   }
 
-  private func discard(_ engine: consuming Engine) {}
-
   private func fullLibpcap(_ path: String) -> Result {
     let handle = openOffline(path)
     defer { pcap_close(handle) }
     let engine = UnsafeMutablePointer<Engine>.allocate(capacity: 1)
     engine.initialize(to: Engine(link: LinkType.fromFile(UInt32(pcap_datalink(handle)))))
     defer {
-      // Moved out rather than deinitialised in place, which leaves the tables behind (Swift 6.3).
-      discard(engine.move())
+      engine.deinitialize(count: 1)
       engine.deallocate()
     }
     let start = threadTime()

@@ -1,0 +1,65 @@
+import Wire
+
+/// Networks that share a wire.
+extension FindingRules {
+  /// Prefixes with devices that share one untagged wire.
+  func twoSubnets() -> [Finding] {
+    let shared = snapshot.subnets.filter { subnet in
+      subnet.prefix.address.isIPv4 && subnet.kind != .linkLocal && subnet.vlan == nil && !isModemPage(subnet)
+        && subnet.hosts.contains { speaksOnWire($0, subnet.prefix) }
+    }
+    guard shared.count >= 2, snapshot.capture.vantage != .router else { return [] }
+    // Two scopes of one server that nobody mixes are two subnets all the same, but one of them must have been talked in.
+    let reasons = shared.compactMap { $0.reasons.first }
+    return [
+      Finding(
+        .twoSubnetsOneWire,
+        "Two networks share one wire: \(shared.map(\.prefix.description).joined(separator: " and ")). See SUBNETS for why.",
+        hosts: [], reasons: reasons)
+    ]
+  }
+
+  /// A cable modem's management page: one address by convention, no network of anybody.
+  func isModemPage(_ subnet: Subnet) -> Bool {
+    IPAddress("192.168.100.1").map { subnet.prefix.contains($0) && subnet.hosts.count <= 1 } ?? false
+  }
+
+  func speaksOnWire(_ mac: MACAddress, _ prefix: Prefix) -> Bool {
+    picture.station(mac)?.evidence.contains {
+      if case .holds(let address, _) = $0.claim { prefix.contains(address) && $0.observation.basis == "arp" } else { false }
+    } ?? false
+  }
+
+  func bridgedDevices() -> [Finding] {
+    let bridged = snapshot.hosts.filter { $0.behindModem?.answer == .bridged && ($0.behindModem?.confidence ?? 0) >= 0.7 }
+    // The home's own router on the modem's wire is bridged by nature.
+    let homeGateways = Set(snapshot.subnets.filter { $0.kind == .home }.flatMap { $0.gateways.compactMap(\.host) })
+    return bridged.filter { !homeGateways.contains($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map { host in
+      Finding(
+        .operatorBridgedDevice, "\(name(host.id)) is not behind your router: its frames go straight to the operator's network.",
+        hosts: [host.id],
+        reasons: host.behindModem?.reasons ?? [])
+    }
+  }
+
+  func tags() -> [Finding] {
+    var vlans: [UInt16: [Host]] = [:]
+    for host in snapshot.hosts { for vlan in host.vlans where vlan != 0 && vlan != 4095 { vlans[vlan, default: []].append(host) } }
+    guard !vlans.isEmpty else { return [] }
+    let hosts = Set(vlans.values.joined().map(\.id)).sorted()
+    let first = vlans.values.joined().min { $0.id < $1.id }
+    let frame = first.flatMap { picture.station($0.id)?.row?.firstTagged }.map { Int($0) }
+    return [
+      Finding(
+        .vlanTagged,
+        "Frames carry VLAN labels: \(vlans.keys.sorted().map { "VLAN \($0)" }.joined(separator: ", ")). What is labelled is kept apart from the rest of the wire.",
+        hosts: hosts,
+        reasons: [
+          Reason(
+            basis: "802.1q", field: "vlan", value: WireText(vlans.keys.sorted().map(String.init).joined(separator: ", ")), frame: frame,
+            time: nil,
+            weight: 25, kind: .measured)
+        ])
+    ]
+  }
+}

@@ -230,15 +230,26 @@ struct SubnetRules {
       for address in (owned[mac] ?? [:]).keys.sorted() {
         guard let prefix = prefixes.first(where: { $0.contains(address) }) else { continue }
         if subnets[prefix]?.hosts.last != mac { subnets[prefix]?.hosts.append(mac) }
+        var hasVoted = false
         for binding in picture.station(mac)?.bindings ?? [] where binding.address == address && binding.framesFrom > 0 {
           votes[prefix, default: [:]][binding.vlan, default: 0] += Int(binding.framesFrom)
+          hasVoted = true
         }
+        // Who sent no packet, only ARP, speaks in the one VLAN that it was heard in.
+        if !hasVoted, let vlan = onlyVLAN(mac) { votes[prefix, default: [:]][vlan, default: 0] += 1 }
       }
     }
     for (prefix, counted) in votes {
       if let vlan = counted.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key, vlan != 0 { subnets[prefix]?.vlan = vlan }
     }
     for prefix in prefixes { subnets[prefix]?.hosts.sort() }
+  }
+
+  /// The one VLAN, or 0 for none, in which a station sent all its frames; nil when there are several.
+  private func onlyVLAN(_ mac: MACAddress) -> UInt16? {
+    guard let row = picture.station(mac)?.row else { return nil }
+    if !row.flags.contains(.tagged) { return 0 }
+    return row.flags.contains(.untagged) || row.vlans.1 != 0 ? nil : row.vlans.0
   }
 
   /// Where a subnet's hosts send what is not for their own prefix: that station is used as gateway.

@@ -14,7 +14,7 @@ struct FindingRules {
     let rules: [(FindingRules) -> () -> [Finding]] = [
       FindingRules.rogueServers, FindingRules.spoofing, FindingRules.rogueAdvertisements, FindingRules.starvation, FindingRules.conflicts,
       FindingRules.doubleTranslation, FindingRules.secondRouters, FindingRules.proxies, FindingRules.hidden, FindingRules.translators,
-      FindingRules.linkLocalOnly,
+      FindingRules.linkLocalOnly, FindingRules.gatewayChanges, FindingRules.duplicates, FindingRules.guests,
       FindingRules.twoSubnets, FindingRules.bridgedDevices, FindingRules.tags, FindingRules.floods, FindingRules.broadcasts,
       FindingRules.visibility, FindingRules.losses,
     ]

@@ -52,7 +52,7 @@ extension FindingRules {
         }
         // The rightful holder shows it by more than answers, or got it from a server.
         let rightful = macs.filter { $0 != mac }.contains { holdsByRight($0, address) }
-        guard hasOwn, rightful, !holdsByRight(mac, address) else { continue }
+        guard hasOwn, rightful, !holdsByRight(mac, address) || isForged(address, by: mac, against: macs) else { continue }
         if gatewayAddresses.contains(address) || !routers.contains(mac) { out[mac, default: []] += unasked }
       }
     }
@@ -67,6 +67,38 @@ extension FindingRules {
       case .leased(let lease): IPAddress(lease.address) == address && !lease.isOffer
       default: false
       }
+    }
+  }
+
+  /// Announcing an address is a right of its holder; a station that has another address in its own right and is contradicted by the
+  /// holder again and again only pretends.
+  private func isForged(_ address: IPAddress, by mac: MACAddress, against macs: Set<MACAddress>) -> Bool {
+    guard let station = picture.station(mac) else { return false }
+    var first: Timestamp?
+    var count = 0
+    var hasOwn = false
+    for item in station.evidence {
+      switch item.claim {
+      case .holds(address, .request), .holds(address, .statement): return false
+      case .holds(address, _):
+        first = min(first ?? item.first, item.first)
+        count += item.count
+      case .holds(let own, .request): hasOwn = hasOwn || own.isIPv4
+      case .leased(let lease):
+        if IPAddress(lease.address) == address { return false }
+        hasOwn = hasOwn || !lease.isOffer
+      default: break
+      }
+    }
+    guard let first, hasOwn, count >= 3 else { return false }
+    return macs.contains { other in
+      other != mac
+        && picture.station(other)?.evidence.contains {
+          switch $0.claim {
+          case .holds(address, .request), .holds(address, .statement): $0.last > first
+          default: false
+          }
+        } ?? false
     }
   }
 
@@ -133,6 +165,8 @@ extension FindingRules {
       let own = ownByRight(station)
       let foreign = station.evidence.filter { item in
         guard case .holds(let address, .reply) = item.claim, item.observation.basis == "arp", !own.contains(address) else { return false }
+        // The role of a router group is its members' own.
+        if picture.routerGroups[address]?.contains(mac) ?? false { return false }
         let inside = snapshot.subnets.filter { $0.prefix.contains(address) }
         // Who was only ever heard answering may have several addresses: nothing shows that one of them is not his.
         let isElsewhere = !own.isEmpty && !inside.contains { subnet in own.contains { subnet.prefix.contains($0) } }

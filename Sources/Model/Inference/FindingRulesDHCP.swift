@@ -18,7 +18,9 @@ extension FindingRules {
     // Only servers that answer for themselves on this wire: relayed ones serve another class of device, and that is normal.
     let local = servers().filter { entry in owned[entry.host]?[entry.address] != nil || devices.contains(entry.host) }
     let here = local.filter { boxes.box(of: $0.host) != .zero }
-    let hosts = here.map { boxes.box(of: $0.host) }.deduplicated()
+    // Interfaces of one box are numbered in a run: a router that serves several networks is one server.
+    var hosts: [MACAddress] = []
+    for box in here.map({ boxes.box(of: $0.host) }) where !hosts.contains(where: { $0 == box || Boxes.isRun($0, box) }) { hosts.append(box) }
     guard hosts.count >= 2 else { return [] }
     // The same VLAN, or none: two wires may each have their own.
     let wires = Set(here.map { wire($0.host) })
@@ -35,7 +37,8 @@ extension FindingRules {
       (reachesInternet(entry.host) ? 0 : 1, -members(of: entry.leases), entry.items.map(\.firstFrame).min() ?? 0)
     }
     let ranked = here.sorted { rank($0) < rank($1) }
-    for intruder in ranked.dropFirst() where boxes.box(of: intruder.host) != boxes.box(of: ranked[0].host) {
+    let rightful = boxes.box(of: ranked[0].host)
+    for intruder in ranked.dropFirst() where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
       let sets = Set(intruder.leases.flatMap(\.routers))
       guard sets.isDisjoint(with: ranked[0].leases.flatMap(\.routers)) || sets.isEmpty else { continue }
       guard !isOperator(intruder.host), !isOperator(ranked[0].host) else { continue }
@@ -69,33 +72,33 @@ extension FindingRules {
   func wire(_ mac: MACAddress) -> UInt16 { host(mac)?.vlans.first ?? 0 }
 
   func starvation() -> [Finding] {
-    // Clients' hardware addresses in requests that came from one and the same station, or from addresses used once.
-    var invented: [MACAddress: [Evidence]] = [:]
-    var direct: [Evidence] = []
+    // Clients' hardware addresses in requests that came from one and the same station.
+    var posed: [MACAddress: [Evidence]] = [:]
     picture.each { station, item in
-      guard case .requestsLease(nil, relay: nil) = item.claim else { return }
-      if item.carrier.isStation, item.carrier != station.mac {
-        invented[item.carrier, default: []].append(item)
-      } else if !station.evidence.contains(where: {
-        if case .holds = $0.claim { true } else if case .leased = $0.claim { true } else { false }
-      }),
-        HostRules.isRandomised(station.mac), (station.row?.sentFrames ?? 0) <= 2
-      {
-        direct.append(item)
+      guard case .requestsLease(_, relay: nil) = item.claim, item.carrier.isStation, item.carrier != station.mac else { return }
+      if !devices.contains(station.mac), posed[item.carrier]?.last?.observation.subject != item.observation.subject {
+        posed[item.carrier, default: []].append(item)
       }
     }
-    for (carrier, items) in invented.sorted(by: { $0.key < $1.key }) where items.count >= 16 {
+    for (carrier, items) in posed.sorted(by: { $0.key < $1.key }) where items.count >= 16 {
       return [
         Finding(
           .dhcpStarved, "\(name(carrier)) asks for addresses in the name of \(items.count) devices that do not exist, until none are left.",
           hosts: [boxes.box(of: carrier)], reasons: items.prefix(3).map { $0.reason(15) })
       ]
     }
-    guard direct.count >= 32 else { return [] }
+    // Or from addresses that were used for nothing else.
+    let invented = HostRules.invented(picture)
+    guard !invented.isEmpty else { return [] }
+    let reasons = invented.sorted().compactMap { mac -> Reason? in
+      let item = picture.station(mac)?.first { if case .requestsLease = $0 { true } else { false } }
+      return item?.reason(15, value: mac.description)
+    }
     return [
       Finding(
-        .dhcpStarved, "\(direct.count) made-up devices asked for addresses once and never spoke again: somebody empties the address pool.",
-        hosts: [], reasons: direct.prefix(3).map { $0.reason(15) })
+        .dhcpStarved,
+        "\(invented.count) made-up devices asked for addresses and never spoke of anything else: somebody empties the address pool.",
+        hosts: [], reasons: Array(reasons.prefix(3)))
     ]
   }
 

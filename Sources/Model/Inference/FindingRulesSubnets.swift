@@ -42,6 +42,46 @@ extension FindingRules {
     }
   }
 
+  /// Networks that the router keeps apart for guests: a scope of its own, or a second radio network that is called so.
+  func guests() -> [Finding] {
+    var out = snapshot.subnets.filter { $0.kind == .guest }.map { subnet in
+      Finding(
+        .guestNetwork,
+        "\(subnet.prefix) is a network of your router beside the home's own, for guests or for devices that should stay apart.",
+        hosts: subnet.hosts.filter { mac in !subnet.gateways.contains { $0.host == mac } },
+        reasons: subnet.servers.flatMap(\.reasons).prefix(3).map { $0 })
+    }
+    var cells: [MACAddress: [(ssid: WireText, item: Evidence)]] = [:]
+    picture.each { station, item in
+      if case .runsBSS(let bssid, let ssid?) = item.claim, !ssid.isEmpty {
+        cells[boxes.box(of: bssid), default: []].append((ssid, item))
+        if boxes.box(of: bssid) != boxes.box(of: station.mac) { cells[boxes.box(of: station.mac), default: []].append((ssid, item)) }
+      }
+    }
+    for (box, networks) in cells.sorted(by: { $0.key < $1.key }) {
+      guard let guest = networks.first(where: { isForGuests($0.ssid) }) else { continue }
+      out.append(
+        Finding(
+          .guestNetwork, "\(name(box)) runs a radio network that is called \"\(guest.ssid.display)\": one for guests, by its name.",
+          hosts: devices.contains(box) ? [box] : [], reasons: [guest.item.reason(7)]))
+    }
+    return out
+  }
+
+  private static let guestWords: Set<String> = [
+    "gast", "gaeste", "gaste", "gastnetz", "gastzugang", "invite", "invites", "ospite", "ospiti", "invitado", "invitados", "besucher",
+    "visitor", "visitors",
+  ]
+
+  /// "guest" anywhere, other languages' words alone: "Gaston" is somebody's name.
+  private func isForGuests(_ ssid: WireText) -> Bool {
+    let lower = ssid.lowercasedASCII
+    if lower.mentions("guest") { return true }
+    return lower.bytes.split { !($0 >= 0x61 && $0 <= 0x7a) }.contains { word in
+      Self.guestWords.contains { $0.utf8.elementsEqual(word) }
+    }
+  }
+
   func tags() -> [Finding] {
     var vlans: [UInt16: [Host]] = [:]
     for host in snapshot.hosts { for vlan in host.vlans where vlan != 0 && vlan != 4095 { vlans[vlan, default: []].append(host) } }

@@ -14,16 +14,85 @@ enum Label {
     return out + "…"
   }
 
-  /// What to call a device: its name, else what it is, else its maker and the end of its address.
+  /// What to call a device: its name, else what it is and the end of its address, else its maker.
   static func name(_ host: Host) -> String {
     if let name = host.name, !name.isEmpty { return fit(name.display, 64) }
+    let tail = host.id.description.suffix(5)
     if host.roles.contains(.router) || host.roles.contains(.gateway) {
       return host.roles.contains(.modem) || host.behindModem?.answer == .isModem ? "modem/router" : "router"
     }
-    if let role = host.roles.first(where: { $0 != .host }) { return "(\(role.rawValue))" }
-    let tail = host.id.description.suffix(8)
+    // Adapters have no name, and a home has several: the end of the address is printed on them.
+    if let role = host.roles.first(where: { $0 != .host }) { return "(\(role == .powerlineAdapter ? "adapter" : word(role)) \(tail))" }
     if let vendor = host.vendor { return "(\(shortVendor(vendor)) \(tail))" }
     return host.isRandomised ? "(private \(tail))" : "(\(tail))"
+  }
+
+  /// The maker, or why there is none.
+  static func maker(_ host: Host) -> String {
+    host.vendor.map(shortVendor) ?? (host.isRandomised || host.id.isLocal ? "private" : "")
+  }
+
+  /// The address to show where there is room for one.
+  static func shortAddress(_ host: Host) -> String {
+    guard let first = host.addresses.first else { return "" }
+    return first.description
+  }
+
+  /// What a device is, in the words of people who own one.
+  static func word(_ role: Role) -> String {
+    switch role {
+    case .router: "router"
+    case .gateway: "gateway"
+    case .nat: "NAT"
+    case .dhcpServer: "DHCP"
+    case .dnsServer: "DNS"
+    case .switch: "switch"
+    case .accessPoint: "access point"
+    case .powerlineAdapter: "powerline adapter"
+    case .setTopBox: "set-top box"
+    case .modem: "modem"
+    case .console: "game console"
+    case .printer: "printer"
+    case .phone: "phone"
+    case .computer: "computer"
+    case .tv: "TV"
+    case .speaker: "speaker"
+    case .camera: "camera"
+    case .storage: "storage"
+    case .iot: "smart home"
+    case .virtualMachine: "virtual machine"
+    case .host: "device"
+    }
+  }
+
+  /// All of it: a router's being the gateway goes without saying.
+  static func roles(_ host: Host) -> String {
+    host.roles.filter { $0 != .host && !($0 == .gateway && host.roles.contains(.router)) }.map(word).joined(separator: ", ")
+  }
+
+  static func kind(_ network: Subnet) -> String {
+    switch network.kind {
+    case .home: "home network"
+    case .operator: "operator network"
+    case .guest: "guest network"
+    case .linkLocal: "link-local network"
+    case .transit: "transit network"
+    case .unknown: "network"
+    }
+  }
+
+  /// The protocol that says so, as people may have met its name.
+  static func basis(_ basis: String) -> String {
+    switch basis {
+    case "arp", "dhcp", "lldp", "cdp", "stp", "lltd", "ndp", "ssdp", "igmp", "mld", "llmnr", "pppoe", "ip", "ipv4", "ipv6", "upnp", "dns":
+      basis.uppercased()
+    case "mdns": "mDNS"
+    case "homeplug": "HomePlug"
+    case "ieee1905": "IEEE 1905"
+    case "netbios", "nbns": "NetBIOS"
+    case "oui": "its maker"
+    default: basis
+    }
   }
 
   /// The first word that says who it is.

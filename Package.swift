@@ -38,5 +38,15 @@ let package = Package(
       name: "lanatomyTests", dependencies: ["lanatomy", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
       swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
+    .executableTarget(name: "lanatomy-facts", dependencies: ["Capture", "Wire"], path: "Tests/Facts", swiftSettings: strict),
+    // The fuzzer brings its own `main`; without it, `Replay` has one.
+    .executableTarget(
+      name: "lanatomy-fuzz", dependencies: ["Capture", "Fixtures", "Model", "Publish", "Wire"], path: "Tests/Fuzz", exclude: ["Findings"],
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+    // Counts what is allocated in the process that it is linked into.
+    .target(name: "CBench", path: "Tests/CBench"),
+    .executableTarget(
+      name: "lanatomy-bench", dependencies: ["CBench", "CPcap", "Capture", "Fixtures", "Model", "Scenarios", "Wire"], path: "Tests/Bench",
+      swiftSettings: strict),
   ]
 )

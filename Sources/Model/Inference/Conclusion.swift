@@ -13,6 +13,9 @@ public struct CaptureContext: Sendable {
   /// Live: the hardware addresses of the interfaces that are listened on, and whether one of them is a bridge or a port of one.
   public var ownStations = Set<MACAddress>()
   public var isOnBridge = false
+  /// Live: what time it is, and nanoseconds since the start by a clock that nobody sets. A file's time is that of its last frame.
+  public var now: Timestamp?
+  public var elapsed: Int64 = 0
 
   public init() {}
 }
@@ -21,7 +24,8 @@ extension NetworkModel {
   /// Judges everything that is known and takes an immutable picture of it.
   public func snapshot(_ context: CaptureContext) -> Snapshot {
     let picture = Picture(self, linkTypes: context.linkTypes)
-    var conclusion = Conclusion(picture, taken: counters.ended ?? Timestamp(nanoseconds: 0), context)
+    var conclusion = Conclusion(picture, taken: context.now ?? counters.ended ?? Timestamp(nanoseconds: 0), context)
+    conclusion.snapshot.elapsed = context.elapsed
     conclusion.snapshot.capture = facts(context, conclusion.vantage)
     conclusion.snapshot.health = health()
     conclusion.judge()
@@ -69,6 +73,8 @@ struct Conclusion {
   private let owned: [MACAddress: [IPAddress: Evidence?]]
   private let boxes: Boxes
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
+  /// Devices that another one speaks for.
+  private var spokenFor: [MACAddress: (by: MACAddress, evidence: Evidence)] = [:]
 
   init(_ picture: Picture, taken: Timestamp, _ context: CaptureContext) {
     self.picture = picture
@@ -93,7 +99,8 @@ struct Conclusion {
   }
 
   private mutating func listHosts() {
-    for mac in picture.order where stations.contains(mac) && boxes.box(of: mac) == mac {
+    spokenFor = HostRules.spokenFor(picture, devices: stations).filter { boxes.box(of: $0.key) == $0.key }
+    for mac in picture.order where (stations.contains(mac) || spokenFor[mac] != nil) && boxes.box(of: mac) == mac {
       var host = Host(id: mac)
       let members = [mac] + (boxes.aliases[mac] ?? [])
       host.virtualMACs = Array(members.dropFirst())
@@ -178,6 +185,10 @@ struct Conclusion {
         guard let station = picture.station(member), let verdict = links.judge(station) else { continue }
         if verdict.confidence > attached[host.id]?.confidence ?? 0 { attached[host.id] = verdict }
       }
+    }
+    for (mac, entry) in spokenFor where attached[mac] == nil {
+      let reason = entry.evidence.reason(Weights.translated.decibans)
+      attached[mac] = Verdict(boxes.box(of: entry.by), confidence: 0.95, reasons: [reason])
     }
     attached = TopologyBuilder.tree(attached, gateways: gateways)
     let media = MediumRules(picture: picture, boxes: boxes, links: links, attached: attached, roles: roles)

@@ -3,6 +3,38 @@ import Wire
 
 /// The words of the text outputs: how devices, media, places and reasons are called.
 enum Label {
+  /// What was captured, how long, and when.
+  static func captured(_ snapshot: Snapshot) -> String {
+    let facts = snapshot.capture
+    var out = "\(facts.name.isEmpty ? "capture" : fit(facts.name.display, 40)) · \(facts.isLive ? "passive" : "capture file")"
+    guard let started = facts.started, let ended = facts.ended else { return out }
+    out += " · \(Clock.duration(ended.since(started))), \(Clock.localClock(started)) to \(Clock.localClock(ended)) \(Clock.offset(ended))"
+    if !facts.isLive { out += " on \(Clock.localDate(started))" }
+    return out
+  }
+
+  /// How much was heard, what was lost, and from where.
+  static func heard(_ snapshot: Snapshot) -> String {
+    let facts = snapshot.capture
+    var out = "\(Quantity.count(facts.frames)) frames, \(Quantity.bytes(facts.bytes))"
+    switch facts.dropped {
+    case .some(0): out += ", none lost"
+    case .some(let n): out += ", \(Quantity.count(n)) lost"
+    case nil: break
+    }
+    if facts.isTruncated { out += ", some cut short" }
+    if facts.malformed > 0 { out += ", \(Quantity.count(facts.malformed)) malformed" }
+    return out + " · heard from: \(vantage(facts.vantage))"
+  }
+
+  /// Devices, subnets, and devices of each link type.
+  static func counted(_ snapshot: Snapshot) -> String {
+    var out = "\(snapshot.hosts.count) device\(snapshot.hosts.count == 1 ? "" : "s")"
+    out += " · \(snapshot.subnets.count) subnet\(snapshot.subnets.count == 1 ? "" : "s")"
+    let media = snapshot.linkTypes.filter { $0.medium != nil }.map { "\(medium($0.medium)) \($0.devices.count)" }
+    return media.isEmpty ? out : out + " · " + media.joined(separator: ", ")
+  }
+
   /// At most `width` columns; what does not fit ends in an ellipsis.
   static func fit(_ text: String, _ width: Int) -> String {
     guard Page.columns(text) > width else { return text }
@@ -25,6 +57,12 @@ enum Label {
     if let role = host.roles.first(where: { $0 != .host }) { return "(\(role == .powerlineAdapter ? "adapter" : word(role)) \(tail))" }
     if let vendor = host.vendor { return "(\(shortVendor(vendor)) \(tail))" }
     return host.isRandomised ? "(private \(tail))" : "(\(tail))"
+  }
+
+  /// The same without the brackets, for use inside a sentence.
+  static func bare(_ host: Host) -> String {
+    let name = name(host)
+    return host.name == nil && name.hasPrefix("(") ? String(name.dropFirst().dropLast()) : name
   }
 
   /// The maker, or why there is none.

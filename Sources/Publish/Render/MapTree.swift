@@ -21,6 +21,8 @@ struct MapTree {
     }
     var kind: Kind
     var bond = Bond()
+    /// The box it hangs on, where that is drawn in another network.
+    var via: Host?
     var children: [Node] = []
 
     var host: Host? {
@@ -256,12 +258,13 @@ struct MapTree {
 
     private mutating func device(_ host: Host, in at: Int?, _ depth: Int) -> Node {
       placed.insert(host.id)
-      var node = Node(kind: .device(host), bond: bond(host))
+      var node = Node(kind: .device(host), bond: bond(host, below: parent[host.id].map { placed.contains($0) && home[$0] == at } ?? false))
+      if let box = parent[host.id], home[box] != at { node.via = hosts[box] }
       guard depth < MapTree.depthLimit else { return node }
       // Deep below a box that is drawn in another network, and shown there as a guest of that box.
       for child in children[host.id] ?? [] {
         if let other = home[child.id], other != at {
-          if main[child.id] == nil { node.children.append(Node(kind: .guest(child, networks[other]), bond: bond(child))) }
+          if main[child.id] == nil { node.children.append(Node(kind: .guest(child, networks[other]), bond: bond(child, below: true))) }
         } else if !placed.contains(child.id) {
           node.children.append(device(child, in: at, depth + 1))
         }
@@ -277,16 +280,16 @@ struct MapTree {
     }
 
     /// The last piece of the way: behind an adapter it is a cable, whatever the path beyond.
-    private func bond(_ host: Host) -> Bond {
+    private func bond(_ host: Host, below isBelow: Bool) -> Bond {
       var bond = Bond(medium: medium(of: host), rate: rates[host.id])
       if let box = parent[host.id].flatMap({ hosts[$0] }), let attached = host.attachedTo {
-        if box.roles.contains(.powerlineAdapter), bond.medium == .powerline, !host.roles.contains(.powerlineAdapter) {
+        if isBelow, box.roles.contains(.powerlineAdapter), bond.medium == .powerline, !host.roles.contains(.powerlineAdapter) {
           bond.medium = host.access?.answer ?? .ethernet
         }
-        bond.isSeen = Self.isSeen(attached.reasons)
+        bond.isSeen = Self.isSeen(attached.reasons, attached.confidence)
         bond.confidence = attached.confidence
       } else if let medium = host.medium {
-        bond.isSeen = Self.isSeen(medium.reasons)
+        bond.isSeen = Self.isSeen(medium.reasons, medium.confidence)
         bond.confidence = medium.confidence
       }
       return bond
@@ -294,16 +297,24 @@ struct MapTree {
 
     private func uplink(_ host: Host) -> Bond {
       Bond(
-        medium: nil, isSeen: host.traffic.internetBytes > 0 || host.roles.contains(.nat) || Self.isSeen(host.roleReasons.flatMap(\.reasons))
+        medium: nil,
+        isSeen: host.traffic.internetBytes > 0 || host.roles.contains(.nat)
+          || host.roleReasons.contains { Self.isSeen($0.reasons, $0.confidence) }
       )
     }
 
-    static func isSeen(_ reasons: [Reason]) -> Bool {
-      reasons.contains { $0.weight > 0 && $0.kind != .inferred }
+    /// A hint is no statement: what only makes a link likely was said of something else.
+    static func isSeen(_ reasons: [Reason], _ confidence: Double) -> Bool {
+      confidence >= 0.9 && reasons.contains { $0.weight > 0 && $0.kind != .inferred }
     }
   }
 }
 
 extension MapTree.Node {
+  /// Bytes that devices here exchanged with the internet or the operator.
+  var outsideBytes: Int {
+    let own: Int = if case .guest = kind { 0 } else { (host?.traffic.internetBytes ?? 0) + (host?.traffic.operatorBytes ?? 0) }
+    return children.reduce(own) { $0 + $1.outsideBytes }
+  }
   var isGuest: Bool { if case .guest = kind { true } else { false } }
 }

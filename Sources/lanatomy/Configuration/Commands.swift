@@ -3,7 +3,7 @@ import Publish
 /// Every command and option: parsing, help and completion read this one table.
 enum Commands {
   static let format = Option(
-    long: "format", short: nil, value: "FORM", help: "text (default) or json", choices: ReportFormat.allCases.map(\.rawValue))
+    long: "format", short: nil, value: "FORM", help: "text (default), json, dot (Graphviz) or svg (a picture)", choices: ReportFormat.allCases.map(\.rawValue))
   static let json = Option(long: "json", short: nil, value: nil, help: "short for --format json")
   static let ascii = Option(long: "ascii", short: nil, value: nil, help: "draw the tree with ASCII characters")
   static let color = Option(

@@ -52,17 +52,21 @@ public struct NetworkModel: ~Copyable {
   private mutating func foldEvicted() {
     guard let gone = pairs.takeEvicted() else { return }
     let bytes = gone.bytesFromA &+ gone.bytesFromB
-    fold(bytes, gone.a, gone.b)
-    fold(bytes, gone.b, gone.a)
+    fold(bytes, sent: gone.bytesFromA, gone.a, gone.b)
+    fold(bytes, sent: gone.bytesFromB, gone.b, gone.a)
   }
 
-  private mutating func fold(_ bytes: UInt64, _ end: PairRow.End, _ other: PairRow.End) {
+  private mutating func fold(_ bytes: UInt64, sent: UInt64, _ end: PairRow.End, _ other: PairRow.End) {
     guard end.mac.isStation, let row = stations.find(end.mac) else { return }
     // Without the whole picture at hand: an address that the internet routes, on the other side of an address that it does not.
     if !other.address.isNone, !other.address.isInternal, !other.address.isMulticast {
-      if end.address.isInternal { stations[row].foldedInternet &+= bytes }
+      if end.address.isInternal {
+        stations[row].foldedInternet &+= bytes
+        stations[row].foldedInternetSent &+= sent
+      }
     } else {
       stations[row].foldedLocal &+= bytes
+      stations[row].foldedLocalSent &+= sent
     }
   }
 

@@ -114,6 +114,9 @@ struct Conclusion {
         host.names += HostRules.names(station, addresses: member == mac ? addresses : [], picture)
         host.vendorClass = host.vendorClass ?? HostRules.trait(.vendorClass, station)
         host.model = host.model ?? HostRules.trait(.model, station)
+        for item in station.evidence {
+          if case .releasesLease = item.claim { host.releasedAt = max(host.releasedAt ?? item.last, item.last) }
+        }
         guard let row = station.row else { continue }
         host.firstSeen = min(host.firstSeen, Timestamp(nanoseconds: row.firstSeen))
         host.lastSeen = max(host.lastSeen, Timestamp(nanoseconds: row.lastSeen))
@@ -217,10 +220,7 @@ struct Conclusion {
       for member in [id] + snapshot.hosts[at].virtualMACs {
         guard let station = picture.station(member) else { continue }
         var traffic = rules.total(of: station)
-        let part = split.byHost[member] ?? (0, 0, 0)
-        traffic.internetBytes += part.internet
-        traffic.localBytes += part.local
-        traffic.operatorBytes += part.far
+        if let part = split.byHost[member] { traffic.add(part) }
         snapshot.hosts[at].traffic.add(traffic)
       }
       snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || (context.dropped ?? 0) > 0

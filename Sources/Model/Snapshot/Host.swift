@@ -25,6 +25,15 @@ public struct Host: Sendable, Hashable {
   public var firstSeen = Timestamp(nanoseconds: 0)
   public var lastSeen = Timestamp(nanoseconds: 0)
   public var traffic = Traffic()
+  /// Whether it is there: false when it released its address or was silent for longer than it ever is (`inference.md` 9, `device-gone`).
+  /// Only a daemon can tell; a report of one capture says nothing of it.
+  public var isPresent = true
+  /// When it was last heard before this program was started, where the history knows it.
+  public var lastKnown: Timestamp?
+  /// When it last gave its address back.
+  public var releasedAt: Timestamp?
+  /// What the owner says about it in the configuration.
+  public var given: Given?
   /// VLANs it spoke in.
   public var vlans: [UInt16] = []
 
@@ -35,11 +44,31 @@ public struct Host: Sendable, Hashable {
   public var name: WireText? { names.first?.text }
 }
 
+/// What the owner of the network says about a device.
+public struct Given: Sendable, Hashable {
+  public var name: WireText?
+  public var kind: Role?
+  /// Whether it belongs here: then its coming is no news.
+  public var isExpected: Bool
+
+  public init(name: WireText? = nil, kind: Role? = nil, isExpected: Bool = true) {
+    self.name = name
+    self.kind = kind
+    self.isExpected = isExpected
+  }
+}
+
 public struct HostName: Sendable, Hashable {
   public var text: WireText
   /// The protocol that told it.
   public var source: String
   public var frame: Int
+
+  public init(text: WireText, source: String, frame: Int) {
+    self.text = text
+    self.source = source
+    self.frame = frame
+  }
 }
 
 /// On which side of the modem a device lives (`inference.md` 10).

@@ -46,6 +46,9 @@ struct StationRow: TableRow {
   /// What evicted pairs of this station had moved, so that no byte is lost with them.
   var foldedInternet: UInt64 = 0
   var foldedLocal: UInt64 = 0
+  /// What of it this station sent.
+  var foldedInternetSent: UInt64 = 0
+  var foldedLocalSent: UInt64 = 0
 
   init(_ key: MACAddress) { mac = key.bits }
   static func hash(_ key: MACAddress, _ seed: UInt64) -> UInt64 { mix(key.bits, seed) }

@@ -50,7 +50,7 @@ struct NetworkMap {
     }
     if last > 0 {
       out.append("")
-      out.append("(in brackets): the device told no name. high, likely, perhaps: how sure the link is, and what tells it.")
+      out.append("(brackets): it told no name. high, likely, perhaps: how sure its link type is, and who says so.")
     }
     return out
   }

@@ -62,9 +62,10 @@ struct MediumRules {
     return scale
   }
 
-  /// Phones have no socket, and made-up addresses are a habit of radios.
+  /// Mobile phones have no socket, desk phones have nothing else; made-up addresses are a habit of radios.
   private func addHabits(_ station: Picture.Station, _ scale: inout Scale<Medium>) {
-    let isPhone = (roles[station.mac] ?? []).first { $0.answer == .phone }
+    let isMobile = HostRules.isRandomised(station.mac) || station.evidence.contains { RoleHints.isMobile($0.claim) }
+    let isPhone = isMobile ? (roles[station.mac] ?? []).first { $0.answer == .phone } : nil
     if let isPhone, let reason = isPhone.reasons.first {
       var reason = reason
       reason.weight = Weights.phoneClass.decibans

@@ -114,16 +114,7 @@ struct RoleRules {
 
   private func hints(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
     for item in station.evidence {
-      let place: RoleHints.Place
-      let text: WireText
-      switch item.claim {
-      case .has(.vendorClass, let t), .has(.userClass, let t): (place, text) = (.vendorClass, t)
-      case .isNamed(let t, let kind) where kind != .group: (place, text) = (.name, t)
-      case .offers(let t): (place, text) = (.service, t)
-      case .has(.model, let t), .has(.hardware, let t): (place, text) = (.model, t)
-      case .has(.software, let t), .has(.operatingSystem, let t): (place, text) = (.software, t)
-      default: continue
-      }
+      guard let (place, text) = RoleHints.words(item.claim) else { continue }
       for hint in RoleHints.matching(text, in: place) {
         let family: Family = place == .name ? .identity : .selfDeclared
         scales[hint.role, default: Scale()].add(hint.role, item.reason(hint.weight), family)
@@ -161,6 +152,24 @@ struct RoleRules {
 }
 
 extension RoleHints {
+  /// The words of a claim that may hint at a role, and where they stand.
+  static func words(_ claim: Observation.Claim) -> (Place, WireText)? {
+    switch claim {
+    case .has(.vendorClass, let text), .has(.userClass, let text): (.vendorClass, text)
+    case .isNamed(let text, let kind) where kind != .group: (.name, text)
+    case .offers(let text): (.service, text)
+    case .has(.model, let text), .has(.hardware, let text): (.model, text)
+    case .has(.software, let text), .has(.operatingSystem, let text): (.software, text)
+    default: nil
+    }
+  }
+
+  /// Words that only things on a radio say.
+  static func isMobile(_ claim: Observation.Claim) -> Bool {
+    guard let (place, text) = words(claim) else { return false }
+    return matching(text, in: place).contains { $0.isMobile }
+  }
+
   /// Hints whose words stand in a text, ASCII case apart. Of several for one role the heaviest.
   static func matching(_ text: WireText, in place: Place) -> [Hint] {
     let lower = text.lowercasedASCII

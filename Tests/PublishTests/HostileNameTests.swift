@@ -17,11 +17,16 @@ struct HostileNameTests {
     return Scenario("names") {
       for (at, name) in names.enumerated() {
         At(Double(at)) {
-          Box("", "3c:a6:f6:00:\(hex(at >> 8)):\(hex(at & 255))", "10.20.\(at / 250 + 1).\(at % 250 + 1)", prefixLength: 20)
-            .dhcp(from: router, says: name.isEmpty ? [] : [DHCPOption(12, name), DHCPOption(60, name)])
+          device(at).dhcp(from: router, says: name.isEmpty ? [] : [DHCPOption(12, name), DHCPOption(60, name)])
+          // Real devices speak when they have their address; who only ever asks for one is taken for an invention.
+          device(at).announces()
         }
       }
     }.snapshot()
+  }
+
+  private static func device(_ at: Int) -> Box {
+    Box("", "3c:a6:f6:00:\(hex(at >> 8)):\(hex(at & 255))", "10.20.\(at / 250 + 1).\(at % 250 + 1)", prefixLength: 20)
   }
 
   private static func hex(_ n: Int) -> String { (n < 16 ? "0" : "") + String(n, radix: 16) }

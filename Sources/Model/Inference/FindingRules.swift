@@ -8,6 +8,27 @@ struct FindingRules {
   let owned: [MACAddress: [IPAddress: Evidence?]]
   let snapshot: Snapshot
   let health: Health
+  private let places: [MACAddress: Int]
+  private let gatewayPlaces: Set<IPAddress>
+
+  init(
+    picture: Picture, boxes: Boxes, devices: Set<MACAddress>, owned: [MACAddress: [IPAddress: Evidence?]], snapshot: Snapshot,
+    health: Health
+  ) {
+    self.picture = picture
+    self.boxes = boxes
+    self.devices = devices
+    self.owned = owned
+    self.snapshot = snapshot
+    self.health = health
+    var places: [MACAddress: Int] = [:]
+    for (at, host) in snapshot.hosts.enumerated() { for mac in [host.id] + host.virtualMACs { places[mac] = at } }
+    self.places = places
+    gatewayPlaces = Set(snapshot.subnets.flatMap { $0.gateways.map(\.address) })
+  }
+
+  /// Addresses that are somebody's way out.
+  var gatewayAddresses: Set<IPAddress> { gatewayPlaces }
 
   func judge() -> [Finding] {
     var out: [Finding] = []
@@ -22,7 +43,7 @@ struct FindingRules {
     return out.sorted { ($1.severity, $0.id.rawValue) < ($0.severity, $1.id.rawValue) }
   }
 
-  func host(_ mac: MACAddress) -> Host? { snapshot.host(mac) }
+  func host(_ mac: MACAddress) -> Host? { places[mac].map { snapshot.hosts[$0] } }
 
   func name(_ mac: MACAddress) -> String {
     guard let host = host(mac) else { return mac.description }

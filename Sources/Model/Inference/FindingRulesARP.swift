@@ -28,8 +28,6 @@ extension FindingRules {
     }
   }
 
-  var gatewayAddresses: Set<IPAddress> { Set(snapshot.subnets.flatMap { $0.gateways.map(\.address) }) }
-
   /// A station that already has an address of its own says again and again, unasked, that it also has others' — the gateway's above all.
   func spoofers() -> [MACAddress: [Evidence]] {
     var out: [MACAddress: [Evidence]] = [:]

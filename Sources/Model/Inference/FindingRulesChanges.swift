@@ -22,12 +22,24 @@ extension FindingRules {
   func gatewayChanges() -> [Finding] {
     var out: [Finding] = []
     let liars = Set(spoofers().keys)
+    let ways = gatewayAddresses
+    var claims: [IPAddress: [(mac: MACAddress, item: Evidence)]] = [:]
+    var leases: [Prefix: [(lease: Lease, item: Evidence)]] = [:]
+    picture.each { station, item in
+      switch item.claim {
+      case .holds(let address, let how) where how != .lease && item.observation.basis == "arp" && ways.contains(address):
+        claims[address, default: []].append((station.mac, item))
+      case .leased(let lease) where !lease.isOffer:
+        if let prefix = lease.prefix { leases[prefix, default: []].append((lease, item)) }
+      default: break
+      }
+    }
     for subnet in snapshot.subnets where subnet.kind != .linkLocal {
       var spans: [MACAddress: Span] = [:]
       for gateway in subnet.gateways where gateway.address.isIPv4 {
         // Routers that stand in for each other hand their role on: nothing changed for anybody.
         guard picture.routerGroups[gateway.address] == nil else { continue }
-        for (mac, item) in claims(of: gateway.address) where !liars.contains(boxes.box(of: mac)) {
+        for (mac, item) in claims[gateway.address] ?? [] where !liars.contains(boxes.box(of: mac)) {
           let box = boxes.box(of: mac)
           if spans[box] == nil { spans[box] = Span(item) } else { spans[box]?.add(item) }
         }
@@ -35,7 +47,7 @@ extension FindingRules {
         spans = [:]
       }
       if subnet.prefix.address.isIPv4 {
-        if let change = leasedHandover(subnet) { out.append(change) }
+        if let change = leasedHandover(subnet, leases[subnet.prefix] ?? []) { out.append(change) }
       } else {
         for gateway in subnet.gateways {
           for host in [gateway.host].compactMap(\.self) {
@@ -75,12 +87,10 @@ extension FindingRules {
   }
 
   /// Leases that named one router, and later ones another that lives in another box.
-  private func leasedHandover(_ subnet: Subnet) -> Finding? {
+  private func leasedHandover(_ subnet: Subnet, _ leases: [(lease: Lease, item: Evidence)]) -> Finding? {
     var spans: [IPv4Address: Span] = [:]
-    picture.each { _, item in
-      guard case .leased(let lease) = item.claim, !lease.isOffer, lease.prefix == subnet.prefix, let router = lease.routers.first else {
-        return
-      }
+    for (lease, item) in leases {
+      guard let router = lease.routers.first else { continue }
       if spans[router] == nil { spans[router] = Span(item) } else { spans[router]?.add(item) }
     }
     let order = spans.sorted { ($0.value.first, $0.key) < ($1.value.first, $1.key) }

@@ -33,14 +33,15 @@ extension FindingRules {
     var out = [
       Finding(
         .severalDHCPServers,
-        "Several DHCP servers answer on this wire: \(here.map { "\($0.address) at \($0.host)" }.joined(separator: ", ")).",
-        hosts: hosts, reasons: reasons)
+        "Several DHCP servers answer on this wire: \(here.prefix(8).map { "\($0.address) at \($0.host)" }.joined(separator: ", "))\(here.count > 8 ? " and \(here.count - 8) more" : "").",
+        hosts: hosts, reasons: Array(reasons.prefix(8)))
     ]
     // The intruder: not the way to the internet, or else whoever serves fewer or came later.
-    func rank(_ entry: (address: IPAddress, host: MACAddress, items: [Evidence], leases: [Lease])) -> (Int, Int, Int) {
-      (reachesInternet(entry.host) ? 0 : 1, -members(of: entry.leases), entry.items.map(\.firstFrame).min() ?? 0)
-    }
-    let ranked = here.sorted { rank($0) < rank($1) }
+    let counts = Dictionary(snapshot.subnets.map { ($0.prefix, $0.hosts.count) }, uniquingKeysWith: +)
+    let ranked = here.map { entry in
+      let members = Set(entry.leases.compactMap(\.prefix)).reduce(0) { $0 + (counts[$1] ?? 0) }
+      return (entry, rank: (reachesInternet(entry.host) ? 0 : 1, -members, entry.items.map(\.firstFrame).min() ?? 0))
+    }.sorted { $0.rank < $1.rank }.map(\.0)
     let rightful = boxes.box(of: ranked[0].host)
     for intruder in ranked.dropFirst()
     where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
@@ -76,12 +77,6 @@ extension FindingRules {
     picture.station(mac)?.bindings.contains {
       $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && owned[mac]?[$0.address] == nil
     } ?? false
-  }
-
-  /// How many devices live in the subnets that a server hands out: the home's own server has most.
-  func members(of leases: [Lease]) -> Int {
-    let prefixes = Set(leases.compactMap(\.prefix))
-    return snapshot.subnets.filter { prefixes.contains($0.prefix) }.reduce(0) { $0 + $1.hosts.count }
   }
 
   func wire(_ mac: MACAddress) -> UInt16 { host(mac)?.vlans.first ?? 0 }

@@ -9,6 +9,8 @@ struct LinkRules {
   let gateways: Set<MACAddress>
   let vantage: VantageRules.Answer
   private let mesh: MeshDistance
+  /// The adapters that heard a station on their Ethernet side.
+  private let heardBy: [MACAddress: [(box: MACAddress, item: Evidence)]]
 
   init(picture: Picture, boxes: Boxes, devices: Set<MACAddress>, gateways: Set<MACAddress>, vantage: VantageRules.Answer) {
     self.picture = picture
@@ -16,6 +18,11 @@ struct LinkRules {
     self.devices = devices
     self.gateways = gateways
     self.vantage = vantage
+    var heardBy: [MACAddress: [(box: MACAddress, item: Evidence)]] = [:]
+    picture.each { station, item in
+      if case .hears(let asker, over: .ethernet) = item.claim { heardBy[asker, default: []].append((boxes.box(of: station.mac), item)) }
+    }
+    self.heardBy = heardBy
     mesh = MeshDistance(picture, boxes: boxes, gateways: gateways)
   }
 
@@ -62,13 +69,8 @@ struct LinkRules {
 
   /// An adapter tells on which of its sides it heard the asker: on the Ethernet side it is the asker's own, or another one cabled to it.
   private func addOwnAdapter(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
-    var adapters: [MACAddress: Evidence] = [:]
-    for mac in picture.order {
-      for item in picture.station(mac)?.evidence ?? [] where item.claim == .hears(station.mac, over: .ethernet) {
-        adapters[boxes.box(of: mac)] = item
-      }
-    }
-    if adapters.count == 1, let (box, item) = adapters.first, box != own { scale.add(box, item, Weights.ownAdapter) }
+    let adapters = heardBy[station.mac] ?? []
+    if let (box, item) = adapters.first, box != own, adapters.allSatisfy({ $0.box == box }) { scale.add(box, item, Weights.ownAdapter) }
   }
 
   /// Bridge and association tables that list the station. Of several adapters the one that lists fewer is nearer, unless it lists the

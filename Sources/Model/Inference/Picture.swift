@@ -29,6 +29,8 @@ struct Picture {
   private(set) var bridgedBy: [MACAddress: [(by: MACAddress, evidence: Evidence)]] = [:]
   /// Which station runs a BSS, by BSSID.
   private(set) var bssOwners: [MACAddress: [(owner: MACAddress, evidence: Evidence)]] = [:]
+  /// Who plays a role of routers, the present player last, by the role's hardware address.
+  private(set) var routerMembers: [MACAddress: [MACAddress]] = [:]
   /// Routers that take turns at having an address, with the hardware address of the role.
   private(set) var routerGroups: [IPAddress: Set<MACAddress>] = [:]
   /// Name servers that DHCP servers and routers recommend.
@@ -65,6 +67,7 @@ struct Picture {
     for mac in order { stations[mac]?.bindings.sort { $0.address < $1.address } }
     self.stations = stations
     index()
+    routerMembers = findRouterMembers()
     routerGroups = groupsByAddress()
   }
 

@@ -6,6 +6,35 @@ struct RoleRules {
   let subnets: [Subnet]
   let owned: [MACAddress: [IPAddress: Evidence?]]
 
+  // Looked up rather than searched: a flood of invented stations makes as many subnets.
+  private let gatewaysOf: [MACAddress: [Subnet.Gateway]]
+  private let gatewayOwners: [IPAddress: Set<MACAddress>]
+  private let serversAt: [IPAddress: [Subnet.Server]]
+  private let resolversAt: [IPAddress: [Evidence]]
+
+  init(picture: Picture, subnets: [Subnet], owned: [MACAddress: [IPAddress: Evidence?]]) {
+    self.picture = picture
+    self.subnets = subnets
+    self.owned = owned
+    var gatewaysOf: [MACAddress: [Subnet.Gateway]] = [:]
+    var gatewayOwners: [IPAddress: Set<MACAddress>] = [:]
+    var serversAt: [IPAddress: [Subnet.Server]] = [:]
+    var resolversAt: [IPAddress: [Evidence]] = [:]
+    for subnet in subnets {
+      for gateway in subnet.gateways {
+        guard let host = gateway.host else { continue }
+        gatewaysOf[host, default: []].append(gateway)
+        gatewayOwners[gateway.address, default: []].insert(host)
+      }
+      for server in subnet.servers { serversAt[server.address, default: []].append(server) }
+    }
+    for item in picture.resolvers { resolversAt[item.address, default: []].append(item.evidence) }
+    self.gatewaysOf = gatewaysOf
+    self.gatewayOwners = gatewayOwners
+    self.serversAt = serversAt
+    self.resolversAt = resolversAt
+  }
+
   /// Below this nothing is stated.
   static let threshold = 0.7
 
@@ -48,15 +77,13 @@ struct RoleRules {
     let beyond = station.bindings.filter {
       $0.framesFrom > 0 && $0.address.isHost && !$0.address.isMulticast && !$0.address.isInternal && owned[station.mac]?[$0.address] == nil
     }
-    for subnet in subnets {
-      for gateway in subnet.gateways where gateway.host == station.mac {
-        guard let reason = gateway.reasons.max(by: { $0.weight < $1.weight }) else { continue }
-        // Merely being asked for is what a popular server is, too.
-        guard reason.weight >= 15 || !beyond.isEmpty else { continue }
-        let family: Family = reason.basis == "ip" ? .routing : .addressing
-        scales[.gateway, default: Scale()].add(.gateway, reason, family)
-        scales[.router, default: Scale()].add(.router, reason, family)
-      }
+    for gateway in gatewaysOf[station.mac] ?? [] {
+      guard let reason = gateway.reasons.max(by: { $0.weight < $1.weight }) else { continue }
+      // Merely being asked for is what a popular server is, too.
+      guard reason.weight >= 15 || !beyond.isEmpty else { continue }
+      let family: Family = reason.basis == "ip" ? .routing : .addressing
+      scales[.gateway, default: Scale()].add(.gateway, reason, family)
+      scales[.router, default: Scale()].add(.router, reason, family)
     }
     // Who answers for the gateway's address without having it carries its traffic by fraud.
     guard !claimsForeignGateway(station), let first = beyond.min(by: { $0.firstFrame < $1.firstFrame }) else { return }
@@ -71,8 +98,10 @@ struct RoleRules {
   }
 
   private func claimsForeignGateway(_ station: Picture.Station) -> Bool {
-    let foreign = Set(subnets.flatMap(\.gateways).filter { $0.host != nil && $0.host != station.mac }.map(\.address))
-    return station.evidence.contains { if case .holds(let address, _) = $0.claim { foreign.contains(address) } else { false } }
+    station.evidence.contains { item in
+      guard case .holds(let address, _) = item.claim else { return false }
+      return gatewayOwners[address]?.contains { $0 != station.mac } ?? false
+    }
   }
 
   /// Whether packets of others leave under its address: then it translates.
@@ -92,9 +121,9 @@ struct RoleRules {
 
   private func servers(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
     let own = owned[station.mac] ?? [:]
-    for subnet in subnets {
+    for address in own.keys.sorted() {
       // Another one that uses the server's address by mistake or by fraud serves nobody.
-      for server in subnet.servers where own[server.address] != nil && server.relay == nil && isRightful(server.host, station.mac) {
+      for server in serversAt[address] ?? [] where server.relay == nil && isRightful(server.host, station.mac) {
         if let reason = server.reasons.first { scales[.dhcpServer, default: Scale()].add(.dhcpServer, reason, .addressing) }
       }
     }
@@ -113,9 +142,9 @@ struct RoleRules {
         scales[.dnsServer, default: Scale()].add(.dnsServer, item, Weights.resolves)
       }
     }
-    let contested = Set(subnets.flatMap(\.gateways).filter { !isRightful($0.host, station.mac) }.map(\.address))
-    for item in picture.resolvers where own[item.address] != nil && !contested.contains(item.address) {
-      scales[.dnsServer, default: Scale()].add(.dnsServer, item.evidence, Weights.resolves)
+    for address in own.keys.sorted() {
+      if gatewayOwners[address]?.contains(where: { !isRightful($0, station.mac) }) ?? false { continue }
+      for item in resolversAt[address] ?? [] { scales[.dnsServer, default: Scale()].add(.dnsServer, item, Weights.resolves) }
     }
   }
 

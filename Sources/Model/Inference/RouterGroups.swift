@@ -4,7 +4,9 @@ import Wire
 extension Picture {
   /// The members of a group by its hardware address, the one that played the role last at the end. Some protocols name a member by its
   /// hardware address; VRRP speaks from the group's own, and names the member by the packet's source address alone.
-  func members(ofGroup virtual: MACAddress) -> [MACAddress] {
+  func members(ofGroup virtual: MACAddress) -> [MACAddress] { routerMembers[virtual] ?? [] }
+
+  private func findMembers(_ virtual: MACAddress, _ holders: [IPAddress: MACAddress]) -> [MACAddress] {
     guard let group = station(virtual) else { return [] }
     var waiting: [MACAddress: Timestamp] = [:]
     for item in group.evidence {
@@ -18,7 +20,7 @@ extension Picture {
     for binding in group.bindings where binding.framesFrom > 0 {
       for item in addresses[binding.address] ?? []
       where item.carrier == virtual && item.claim == .playsRole(.router) && isRedundancy(item.observation.basis) {
-        if let real = holder(of: binding.address, except: virtual) {
+        if let real = holders[binding.address] {
           playing[real] = max(playing[real] ?? item.last, item.last)
         } else {
           unknown = max(unknown ?? item.last, item.last)
@@ -59,17 +61,21 @@ extension Picture {
 
   func isRedundancy(_ basis: String) -> Bool { basis == "vrrp" || basis == "hsrp" || basis == "carp" }
 
-  /// Who shows an address as its own, by more than an answer.
-  private func holder(of address: IPAddress, except virtual: MACAddress) -> MACAddress? {
-    order.first { mac in
-      guard mac != virtual, mac.isStation, !mac.isVirtualRouter else { return false }
-      return station(mac)?.evidence.contains {
-        switch $0.claim {
-        case .holds(address, let how): how != .reply
-        case .leased(let lease): IPAddress(lease.address) == address && !lease.isOffer
-        default: false
-        }
-      } ?? false
+  /// Members of every group.
+  func findRouterMembers() -> [MACAddress: [MACAddress]] {
+    let groups = order.filter(isRouterGroup)
+    guard !groups.isEmpty else { return [:] }
+    // Who shows an address as its own, by more than an answer.
+    var holders: [IPAddress: MACAddress] = [:]
+    each { station, item in
+      guard station.mac.isStation, !station.mac.isVirtualRouter else { return }
+      switch item.claim {
+      case .holds(let address, let how) where how != .reply && holders[address] == nil: holders[address] = station.mac
+      case .leased(let lease) where !lease.isOffer && holders[IPAddress(lease.address)] == nil:
+        holders[IPAddress(lease.address)] = station.mac
+      default: break
+      }
     }
+    return Dictionary(groups.map { ($0, findMembers($0, holders)) }, uniquingKeysWith: { first, _ in first })
   }
 }

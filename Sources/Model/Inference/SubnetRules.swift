@@ -28,7 +28,12 @@ struct SubnetRules {
     for mac in picture.order where !hosts.contains(mac) && picture.isRouterGroup(mac) {
       guard let member = picture.members(ofGroup: mac).last(where: hosts.contains) else { continue }
       players[mac] = member
-      for address in (owned[mac] ?? [:]).keys { owners[address] = [member] + (owners[address] ?? []).filter { $0 != member } }
+      let members = Set(picture.members(ofGroup: mac))
+      for address in (owned[mac] ?? [:]).keys {
+        let others = (owners[address] ?? []).filter { $0 != member }
+        // A role cannot take an address from somebody outside the group.
+        owners[address] = members.isSuperset(of: others) ? [member] + others : others + [member]
+      }
     }
     self.players = players
     self.owners = owners

@@ -13,6 +13,9 @@ public struct CaptureContext: Sendable {
   /// Live: the hardware addresses of the interfaces that are listened on, and whether one of them is a bridge or a port of one.
   public var ownStations = Set<MACAddress>()
   public var isOnBridge = false
+  /// Live: what time it is, and nanoseconds since the start by a clock that nobody sets. A file's time is that of its last frame.
+  public var now: Timestamp?
+  public var elapsed: Int64 = 0
 
   public init() {}
 }
@@ -21,7 +24,8 @@ extension NetworkModel {
   /// Judges everything that is known and takes an immutable picture of it.
   public func snapshot(_ context: CaptureContext) -> Snapshot {
     let picture = Picture(self, linkTypes: context.linkTypes)
-    var conclusion = Conclusion(picture, taken: counters.ended ?? Timestamp(nanoseconds: 0), context)
+    var conclusion = Conclusion(picture, taken: context.now ?? counters.ended ?? Timestamp(nanoseconds: 0), context)
+    conclusion.snapshot.elapsed = context.elapsed
     conclusion.snapshot.capture = facts(context, conclusion.vantage)
     conclusion.snapshot.health = health()
     conclusion.judge()

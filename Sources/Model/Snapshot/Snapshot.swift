@@ -7,6 +7,8 @@ public import Wire
 public struct Snapshot: Sendable, Hashable {
   /// The capture's time when it was taken.
   public var taken = Timestamp(nanoseconds: 0)
+  /// Live: nanoseconds of a clock that nobody sets, since the capture began. Intervals are measured by it, never by `taken`, which may jump.
+  public var elapsed: Int64 = 0
   public var capture = CaptureFacts()
   /// By id.
   public var hosts: [Host] = []

@@ -17,13 +17,14 @@ let package = Package(
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CMnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
 
     // The rooms, in the order in which data flows.
     .target(name: "Capture", dependencies: ["Wire", "CPcap", "CMnl", "CZlib", "CLinux"], swiftSettings: strict),
     .target(name: "Wire", swiftSettings: strict + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
     .target(name: "Model", dependencies: ["Wire"], swiftSettings: strict + [.strictMemorySafety()]),
-    .target(name: "Publish", dependencies: ["Model", "Wire"], swiftSettings: strict),
+    .target(name: "Publish", dependencies: ["Model", "Wire", "CSQLite"], swiftSettings: strict),
     .target(name: "Scenarios", dependencies: ["Wire"], swiftSettings: strict),
     .executableTarget(
       name: "lanatomy", dependencies: ["Capture", "Model", "Publish", "Scenarios", "Wire"], swiftSettings: strict),
@@ -33,10 +34,20 @@ let package = Package(
     .testTarget(name: "WireTests", dependencies: ["Fixtures", "Scenarios", "Wire"], swiftSettings: strict),
     .testTarget(name: "ModelTests", dependencies: ["Fixtures", "Model", "Scenarios", "Wire"], swiftSettings: strict),
     .testTarget(
-      name: "PublishTests", dependencies: ["Fixtures", "Model", "Publish", "Scenarios", "Wire"], swiftSettings: strict),
+      name: "PublishTests", dependencies: ["CSQLite", "Fixtures", "Model", "Publish", "Scenarios", "Wire"], swiftSettings: strict),
     .testTarget(
       name: "lanatomyTests", dependencies: ["lanatomy", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
       swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
+    .executableTarget(name: "lanatomy-facts", dependencies: ["Capture", "Wire"], path: "Tests/Facts", swiftSettings: strict),
+    // The fuzzer brings its own `main`; without it, `Replay` has one.
+    .executableTarget(
+      name: "lanatomy-fuzz", dependencies: ["Capture", "Fixtures", "Model", "Publish", "Wire"], path: "Tests/Fuzz", exclude: ["Findings"],
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+    // Counts what is allocated in the process that it is linked into.
+    .target(name: "CBench", path: "Tests/CBench"),
+    .executableTarget(
+      name: "lanatomy-bench", dependencies: ["CBench", "CPcap", "Capture", "Fixtures", "Model", "Scenarios", "Wire"], path: "Tests/Bench",
+      swiftSettings: strict),
   ]
 )

@@ -18,11 +18,19 @@ public struct NetworkModel: ~Copyable {
     ledger = Ledger(limits: limits)
   }
 
+  public var use: TableUse {
+    TableUse(
+      stations: stations.count, addresses: bindings.count, pairs: pairs.count,
+      evictions: stations.evictions + bindings.evictions + pairs.evictions)
+  }
+
   /// Counts one frame and files what it states. Allocates nothing unless it states something.
-  public mutating func record(_ s: borrowing FrameSummary, _ o: borrowing Observations) {
+  ///
+  /// Neither is changed. They come `inout` because what is merely lent would be copied first, 280 bytes for each frame.
+  public mutating func record(_ s: inout FrameSummary, _ o: inout Observations) {
     counters.note(s, hasFault: o.fault?.isSenderFault ?? false)
     count(s)
-    if !o.items.isEmpty { file(s, o) }
+    if !o.isEmpty { file(&s, &o) }
   }
 
   /// Files facts that no frame told: what the kernel knows about our own interfaces.
@@ -31,10 +39,12 @@ public struct NetworkModel: ~Copyable {
   }
 
   @inline(never)
-  private mutating func file(_ s: borrowing FrameSummary, _ o: borrowing Observations) {
+  private mutating func file(_ s: inout FrameSummary, _ o: inout Observations) {
     let carrier = s.station
     if !carrier.isZero, let row = stations.find(carrier) { stations[row].flags.insert(.attested) }
-    for at in 0..<o.items.count { ledger.file(o.items[at], carrier: carrier, frame: s.number, time: s.time) }
+    // Through the span, which lends each; the array would copy it, and that retains its texts.
+    let items = o.items.span
+    for at in items.indices { ledger.file(items[at], carrier: carrier, frame: s.number, time: s.time) }
   }
 
   /// Keeps what an evicted pair had moved with its stations, so that no byte is lost with it.
@@ -42,112 +52,60 @@ public struct NetworkModel: ~Copyable {
   private mutating func foldEvicted() {
     guard let gone = pairs.takeEvicted() else { return }
     let bytes = gone.bytesFromA &+ gone.bytesFromB
-    for (end, other) in [(gone.a, gone.b), (gone.b, gone.a)] {
-      guard end.mac.isStation, let row = stations.find(end.mac) else { continue }
-      // Without the whole picture at hand: an address that the internet routes, on the other side of an address that it does not.
-      if !other.address.isNone, !other.address.isInternal, !other.address.isMulticast {
-        if end.address.isInternal { stations[row].foldedInternet &+= bytes }
-      } else {
-        stations[row].foldedLocal &+= bytes
+    fold(bytes, sent: gone.bytesFromA, gone.a, gone.b)
+    fold(bytes, sent: gone.bytesFromB, gone.b, gone.a)
+  }
+
+  private mutating func fold(_ bytes: UInt64, sent: UInt64, _ end: PairRow.End, _ other: PairRow.End) {
+    guard end.mac.isStation, let row = stations.find(end.mac) else { return }
+    // Without the whole picture at hand: an address that the internet routes, on the other side of an address that it does not.
+    if !other.address.isNone, !other.address.isInternal, !other.address.isMulticast {
+      if end.address.isInternal {
+        stations[row].foldedInternet &+= bytes
+        stations[row].foldedInternetSent &+= sent
       }
+    } else {
+      stations[row].foldedLocal &+= bytes
+      stations[row].foldedLocalSent &+= sent
     }
   }
 
+  /// The pair first: its row remembers where its ends are in the other tables. Each row is then touched by one call, so that what it
+  /// changes is checked and loaded once.
   @inline(__always)
   private mutating func count(_ s: borrowing FrameSummary) {
-    let bytes = s.wireLength
-    let time = s.time.nanoseconds
-    let second = s.time.second
     let toGroup = s.isGroupDestination
-    var a = PairRow.End(mac: .zero, address: .none)
-    var b = PairRow.End(mac: .zero, address: .none)
-
-    if s.flags.contains(.hasSource), s.source.isStation {
-      a.mac = s.source
-      let row = stations.row(s.source)
-      if stations[row].sentFrames == 0 {
-        if stations[row].firstFrame == 0 {
-          stations[row].firstSeen = time
-          stations[row].firstFrame = UInt32(clamping: s.number)
-        }
-      }
-      stations[row].sentFrames &+= 1
-      stations[row].sentBytes &+= UInt64(bytes)
-      if time > stations[row].lastSeen { stations[row].lastSeen = time }
-      if !toGroup { stations[row].unicastFrames &+= 1 }
-      stations[row].rate.add(down: 0, up: bytes, second: second)
-      stations[row].flags.formUnion(StationRow.Flags(s))
-      // Only frames that no wire has carried yet are shorter than Ethernet's 60 bytes.
-      if bytes < 60 { stations[row].shortFrames &+= 1 }
-      if s.vlanCount > 0 {
-        stations[row].note(vlan: s.vlan)
-        if stations[row].firstTagged == 0, s.vlan != 0 { stations[row].firstTagged = UInt32(clamping: s.number) }
-      }
-      if s.switchPort >= 0 { stations[row].switchPort = s.switchPort }
-    }
-    if s.flags.contains(.hasDestination) {
-      b.mac = s.destination
-      if !toGroup, !s.destination.isZero {
-        let row = stations.row(s.destination)
-        if stations[row].firstFrame == 0 {
-          stations[row].firstSeen = time
-          stations[row].firstFrame = UInt32(clamping: s.number)
-        }
-        stations[row].receivedFrames &+= 1
-        stations[row].receivedBytes &+= UInt64(bytes)
-        if time > stations[row].lastSeen { stations[row].lastSeen = time }
-        stations[row].unicastFrames &+= 1
-        stations[row].rate.add(down: bytes, up: 0, second: second)
-      }
-    }
-    if s.flags.contains(.hasIP) {
-      a.address = s.sourceAddress
-      b.address = s.destinationAddress
-      let from = bindings.row(BindingRow.Key(address: a.address, mac: a.mac))
-      if bindings[from].framesFrom == 0 {
-        bindings[from].firstFrame = UInt32(clamping: s.number)
-        bindings[from].vlan = s.vlan
-      }
-      bindings[from].framesFrom &+= 1
-      bindings[from].lastSeen = time
-      bindings[from].lowestHops = min(bindings[from].lowestHops, s.hopLimit)
-      bindings[from].highestHops = max(bindings[from].highestHops, s.hopLimit)
-      let to = bindings.row(BindingRow.Key(address: b.address, mac: b.mac))
-      bindings[to].framesTo &+= 1
-      bindings[to].lastSeen = time
-    }
+    let number = UInt32(clamping: s.number)
+    let second = s.time.second
+    let source = s.source
+    let hasStation = s.flags.contains(.hasSource) && source.isStation
+    let hasDestination = s.flags.contains(.hasDestination)
+    let hasIP = s.flags.contains(.hasIP)
+    let a = PairRow.End(mac: hasStation ? source : .zero, address: hasIP ? s.sourceAddress : .none)
+    let b = PairRow.End(mac: hasDestination ? s.destination : .zero, address: hasIP ? s.destinationAddress : .none)
 
     let forward = PairRow.End.precedes(a, b)
-    let key = forward ? PairRow.Key(a: a, b: b) : PairRow.Key(a: b, b: a)
-    let row = pairs.row(key)
+    let row = forward ? pairs.row(PairRow.Key(a: a, b: b)) : pairs.row(PairRow.Key(a: b, b: a))
     if pairs.hasEvicted { foldEvicted() }
-    if pairs[row].firstFrame == 0 {
-      pairs[row].firstFrame = UInt32(clamping: s.number)
-      pairs[row].toGroup = toGroup
+    var (from, to) = pairs[row].moved(s.wireLength, number, fromA: forward, toGroup: toGroup)
+
+    if hasStation { stations[stations.row(a.mac, guess: &from.station)].sent(s, number, second, toGroup: toGroup) }
+    if hasDestination, !toGroup, !b.mac.isZero { stations[stations.row(b.mac, guess: &to.station)].received(s, number, second) }
+    if hasIP {
+      bindings[bindings.row(BindingRow.Key(address: a.address, mac: a.mac), guess: &from.binding)].sent(s, number)
+      bindings[bindings.row(BindingRow.Key(address: b.address, mac: b.mac), guess: &to.binding)].received(s)
     }
-    if forward {
-      pairs[row].bytesFromA &+= UInt64(bytes)
-      pairs[row].framesFromA &+= 1
-    } else {
-      pairs[row].bytesFromB &+= UInt64(bytes)
-      pairs[row].framesFromB &+= 1
-    }
+    pairs[row].remember(from, to, fromA: forward)
   }
 }
 
-extension StationRow.Flags {
-  @inline(__always)
-  init(_ s: borrowing FrameSummary) {
-    var flags: StationRow.Flags = s.vlanCount > 0 ? .tagged : .untagged
-    if s.direction != .unknown { flags.insert(s.direction == .sent ? .sentByUs : .heard) }
-    if s.flags.contains(.hasIP) { flags.insert(.sentIP) }
-    if !s.flags.isDisjoint(with: [.isWireless, .pppoe, .tunnel]) {
-      if s.flags.contains(.isWireless) { flags.insert(.wireless) }
-      if s.flags.contains(.pppoe) { flags.insert(.pppoe) }
-      if s.flags.contains(.tunnel) { flags.insert(.tunnel) }
-    }
-    self = flags
-  }
+/// How full the tables are.
+public struct TableUse: Sendable, Hashable {
+  public var stations = 0
+  public var addresses = 0
+  public var pairs = 0
+  /// Rows that made room, in all three.
+  public var evictions = 0
 }
 
 /// Sums over the whole capture.

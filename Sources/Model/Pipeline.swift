@@ -19,7 +19,7 @@ public struct Pipeline: ~Copyable {
 
   public mutating func process(_ frame: borrowing Frame) {
     decoder.decode(frame, into: &summary, &observations)
-    model.record(summary, observations)
+    model.record(&summary, &observations)
   }
 
   public mutating func note(_ facts: [Observation], at time: Timestamp) { model.note(facts, at: time) }
@@ -28,4 +28,5 @@ public struct Pipeline: ~Copyable {
   public func snapshot(_ context: CaptureContext = CaptureContext()) -> Snapshot { model.snapshot(context) }
 
   public var counters: CaptureCounters { model.counters }
+  public var use: TableUse { model.use }
 }

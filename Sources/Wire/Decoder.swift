@@ -6,18 +6,30 @@
 ///
 /// `Decoder` is the door: it cannot fail.
 public struct Decoder: Sendable {
-  private let all: [Dissector]
-  private let index: DissectorIndex
-  /// Called before a dissector runs, with its place: for whoever wants to know which one it was that did not return.
-  private let willDissect: (@Sendable (Int, borrowing Frame) -> Void)?
+  /// What the decoder goes by: an object, so that handing it a frame passes a pointer and not a hundred bytes.
+  private final class Parts: Sendable {
+    // Side by side rather than as dissectors: fetching one of those would retain everything it holds.
+    let names: [String]
+    let observers: [Dissector.Observe]
+    let index: DissectorIndex
+    /// Called before a dissector runs, with its place: for whoever wants to know which one it was that did not return.
+    let willDissect: (@Sendable (Int, borrowing Frame) -> Void)?
+
+    init(_ dissectors: [Dissector], _ setAside: Set<Int>, _ willDissect: (@Sendable (Int, borrowing Frame) -> Void)?) {
+      names = dissectors.map(\.name)
+      observers = dissectors.map(\.observe)
+      index = DissectorIndex(dissectors, setAside: setAside)
+      self.willDissect = willDissect
+    }
+  }
+
+  private let parts: Parts
 
   /// - Parameter setAside: places in `Dissector.all` that shall not run.
   public init(
     dissectors: [Dissector] = Dissector.all, setAside: Set<Int> = [], willDissect: (@Sendable (Int, borrowing Frame) -> Void)? = nil
   ) {
-    all = dissectors
-    index = DissectorIndex(dissectors, setAside: setAside)
-    self.willDissect = willDissect
+    parts = Parts(dissectors, setAside, willDissect)
   }
 
   /// Reads one frame. The summary is overwritten; observations are replaced.
@@ -28,14 +40,14 @@ public struct Decoder: Sendable {
       out.basis = "802.11"
       IEEE80211.observeAddresses(summary, &out)
     }
-    let place = index.place(for: summary)
+    let place = parts.index.place(for: &summary)
     if place >= 0 { dissect(place, frame, &summary, &out) }
   }
 
   /// The headers alone.
   @inline(__always)
   public func walk(_ frame: borrowing Frame, into summary: inout FrameSummary) {
-    summary = FrameSummary()
+    summary.reset()
     summary.number = frame.number
     summary.time = frame.time
     summary.interface = frame.interface
@@ -50,14 +62,13 @@ public struct Decoder: Sendable {
   private func dissect(_ place: Int, _ frame: borrowing Frame, _ summary: inout FrameSummary, _ out: inout Observations) {
     // A check sum that fails means bytes nobody sent.
     if summary.flags.contains(.badFCS) { return }
-    let dissector = all[place]
     out.dissector = place
-    out.basis = dissector.name
-    willDissect?(place, frame)
+    out.basis = parts.names[place]
+    parts.willDissect?(place, frame)
     var reader = ByteReader(
       frame.bytes.part(summary.payloadOffset, summary.payloadLength), base: summary.payloadOffset, isCut: summary.payloadIsCut)
     do throws(WireFault) {
-      try dissector.observe(&reader, summary, &out)
+      try parts.observers[place](&reader, summary, &out)
     } catch {
       out.tally(error)
     }

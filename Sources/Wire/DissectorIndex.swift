@@ -1,21 +1,39 @@
-/// `Dissector.all`, compiled once into look-ups that cost a bulk frame one bit test.
+/// `Dissector.all`, compiled once into look-ups that cost a bulk frame one bit test and any other a load. Only the rare kinds of key are
+/// hashed.
 struct DissectorIndex: Sendable {
-  private var table: [Dissector.Key: Int] = [:]
+  /// Places by a number, as place + 1; 0 nobody.
+  private typealias Places = [UInt16]
+
   /// One bit for each UDP port somebody listens on: bulk traffic ends here.
   private var udpPorts = [UInt64](repeating: 0, count: 1024)
-  private var ipProtocols = [UInt64](repeating: 0, count: 4)
-  private var hasGroups = false
+  private var udp = Places(repeating: 0, count: 65536)
+  private var etherTypes = Places(repeating: 0, count: 65536)
+  private var ipProtocols = Places(repeating: 0, count: 256)
+  private var icmp = Places(repeating: 0, count: 256)
+  private var icmpv6 = Places(repeating: 0, count: 256)
+  /// A handful: looked through.
+  private var groups: [(address: MACAddress, place: Int)] = []
+  private var others: [Dissector.Key: Int] = [:]
 
+  /// Of two dissectors with one key the first has it.
+  ///
   /// - Parameter setAside: places in `all` that shall not run.
   init(_ all: [Dissector], setAside: Set<Int>) {
+    func claim(_ places: inout Places, _ number: Int, _ place: Int) {
+      if places[number] == 0 { places[number] = UInt16(place + 1) }
+    }
     for (place, dissector) in all.enumerated() where !setAside.contains(place) {
-      for key in dissector.keys where table[key] == nil {
-        table[key] = place
+      for key in dissector.keys {
         switch key {
-        case .udp(let port): udpPorts[Int(port.rawValue >> 6)] |= 1 << UInt64(port.rawValue & 63)
-        case .ipProtocol(let number): ipProtocols[Int(number.rawValue >> 6)] |= 1 << UInt64(number.rawValue & 63)
-        case .group: hasGroups = true
-        default: break
+        case .udp(let port):
+          udpPorts[Int(port.rawValue >> 6)] |= 1 << UInt64(port.rawValue & 63)
+          claim(&udp, Int(port.rawValue), place)
+        case .etherType(let type): claim(&etherTypes, Int(type.rawValue), place)
+        case .ipProtocol(let number): claim(&ipProtocols, Int(number.rawValue), place)
+        case .icmp(let type): claim(&icmp, Int(type), place)
+        case .icmpv6(let type): claim(&icmpv6, Int(type), place)
+        case .group(let address): if !groups.contains(where: { $0.address == address }) { groups.append((address, place)) }
+        case .llc, .snap, .wireless: if others[key] == nil { others[key] = place }
         }
       }
     }
@@ -24,44 +42,44 @@ struct DissectorIndex: Sendable {
   @inline(__always)
   private func listens(_ port: Port) -> Bool { udpPorts[Int(port.rawValue >> 6)] & 1 << UInt64(port.rawValue & 63) != 0 }
 
-  /// The dissector for what the header walk found, -1 for none.
+  /// The dissector for what the header walk found, -1 for none. The summary is not changed: one that is merely lent would be copied.
   @inline(__always)
-  func place(for summary: borrowing FrameSummary) -> Int {
+  func place(for summary: inout FrameSummary) -> Int {
     if summary.flags.contains(.hasIP) {
       if summary.ipProtocol == .tcp { return -1 }
-      return placeInIP(summary)
+      return placeInIP(&summary)
     }
-    return placeOnLink(summary)
+    return placeOnLink(&summary)
   }
 
-  private func placeInIP(_ summary: borrowing FrameSummary) -> Int {
+  private func placeInIP(_ summary: inout FrameSummary) -> Int {
     // Inner networks are not this wire, later fragments no headers.
     if !summary.flags.isDisjoint(with: [.laterFragment, .tunnel, .encrypted]) { return -1 }
     switch summary.ipProtocol {
     case .udp:
       guard summary.flags.contains(.hasPorts) else { return -1 }
-      if listens(summary.destinationPort), let place = table[.udp(summary.destinationPort)] { return place }
-      if listens(summary.sourcePort), let place = table[.udp(summary.sourcePort)] { return place }
+      if listens(summary.destinationPort) { return Int(udp[Int(summary.destinationPort.rawValue)]) - 1 }
+      if listens(summary.sourcePort) { return Int(udp[Int(summary.sourcePort.rawValue)]) - 1 }
       return -1
-    case .icmp: return table[.icmp(summary.icmpType)] ?? -1
-    case .icmpv6: return table[.icmpv6(summary.icmpType)] ?? -1
-    default:
-      let number = summary.ipProtocol.rawValue
-      guard ipProtocols[Int(number >> 6)] & 1 << UInt64(number & 63) != 0 else { return -1 }
-      return table[.ipProtocol(summary.ipProtocol)] ?? -1
+    case .icmp: return Int(icmp[Int(summary.icmpType)]) - 1
+    case .icmpv6: return Int(icmpv6[Int(summary.icmpType)]) - 1
+    default: return Int(ipProtocols[Int(summary.ipProtocol.rawValue)]) - 1
     }
   }
 
-  private func placeOnLink(_ summary: borrowing FrameSummary) -> Int {
+  private func placeOnLink(_ summary: inout FrameSummary) -> Int {
     // Data frames that could be read have an EtherType or LLC; the others are the radio's own.
     if summary.flags.contains(.isWireless), summary.etherType.rawValue == 0, !summary.flags.contains(.isLLC) {
-      return table[.wireless(summary.wireless.type)] ?? -1
+      return others[.wireless(summary.wireless.type)] ?? -1
     }
-    if hasGroups, summary.destination.isGroup, let place = table[.group(summary.destination)] { return place }
+    if summary.destination.isGroup {
+      let destination = summary.destination
+      for group in groups where group.address == destination { return group.place }
+    }
     if summary.flags.contains(.isLLC) {
-      if summary.snap != 0 { return table[.snap(summary.snap)] ?? -1 }
-      return table[.llc(UInt16(truncatingIfNeeded: summary.llc >> 8))] ?? -1
+      if summary.snap != 0 { return others[.snap(summary.snap)] ?? -1 }
+      return others[.llc(UInt16(truncatingIfNeeded: summary.llc >> 8))] ?? -1
     }
-    return table[.etherType(summary.etherType)] ?? -1
+    return Int(etherTypes[Int(summary.etherType.rawValue)]) - 1
   }
 }

@@ -1,5 +1,5 @@
 /// One captured frame, lent for the length of a call: its bytes cannot be kept.
-public struct Frame: ~Escapable {
+public struct Frame: ~Escapable, BitwiseCopyable {
   /// 1-based, as every other analyser counts: in the file, or since the capture started.
   public let number: Int
   public let time: Timestamp
@@ -29,6 +29,6 @@ public struct Frame: ~Escapable {
 }
 
 /// Which way a frame went, seen from the capturing machine.
-public enum Direction: UInt8, Sendable {
+public enum Direction: UInt8, Sendable, BitwiseCopyable {
   case unknown, received, sent
 }

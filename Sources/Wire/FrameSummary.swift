@@ -1,32 +1,33 @@
 /// The fixed-size digest of a frame's headers: what was read, and where reading stopped. Lives on the stack and is reused.
-public struct FrameSummary: Sendable {
-  public struct Flags: OptionSet, Sendable {
+public struct FrameSummary: Sendable, BitwiseCopyable {
+  // Computed, not stored: a constant of another room would be a call at each use.
+  public struct Flags: OptionSet, Sendable, BitwiseCopyable {
     public let rawValue: UInt16
     @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
     /// `source` and `destination` were on the wire (cooked links have no destination, tunnels neither).
-    public static let hasSource = Flags(rawValue: 1)
-    public static let hasDestination = Flags(rawValue: 2)
+    @inlinable public static var hasSource: Flags { Flags(rawValue: 1) }
+    @inlinable public static var hasDestination: Flags { Flags(rawValue: 2) }
     /// `sourceAddress` and `destinationAddress` are those of the outermost IP header.
-    public static let hasIP = Flags(rawValue: 4)
-    public static let hasPorts = Flags(rawValue: 8)
+    @inlinable public static var hasIP: Flags { Flags(rawValue: 4) }
+    @inlinable public static var hasPorts: Flags { Flags(rawValue: 8) }
     /// A fragment behind the first: its payload is no header of anything.
-    public static let laterFragment = Flags(rawValue: 16)
+    @inlinable public static var laterFragment: Flags { Flags(rawValue: 16) }
     /// What follows the IP header is another network: its addresses are no stations of this wire.
-    public static let tunnel = Flags(rawValue: 32)
+    @inlinable public static var tunnel: Flags { Flags(rawValue: 32) }
     /// An 802.11 frame: `wireless` is filled.
-    public static let isWireless = Flags(rawValue: 64)
+    @inlinable public static var isWireless: Flags { Flags(rawValue: 64) }
     /// Payload that cannot be read: 802.11 protected, MACsec, ESP.
-    public static let encrypted = Flags(rawValue: 128)
+    @inlinable public static var encrypted: Flags { Flags(rawValue: 128) }
     /// A link without stations (PPP, raw IP): addresses only.
-    public static let pointToPoint = Flags(rawValue: 256)
+    @inlinable public static var pointToPoint: Flags { Flags(rawValue: 256) }
     /// Carried through a PPPoE session: the addresses belong to the dial-in, not to this wire.
-    public static let pppoe = Flags(rawValue: 512)
+    @inlinable public static var pppoe: Flags { Flags(rawValue: 512) }
     /// 802.3 with LLC instead of an EtherType.
-    public static let isLLC = Flags(rawValue: 1024)
+    @inlinable public static var isLLC: Flags { Flags(rawValue: 1024) }
     /// A radio said that the frame's check sum is wrong: counted, believed in nothing.
-    public static let badFCS = Flags(rawValue: 2048)
+    @inlinable public static var badFCS: Flags { Flags(rawValue: 2048) }
     /// Bound for every receiver as the capturing kernel saw it, where no destination address was kept.
-    public static let cookedGroup = Flags(rawValue: 4096)
+    @inlinable public static var cookedGroup: Flags { Flags(rawValue: 4096) }
   }
 
   // From the capture.
@@ -72,6 +73,34 @@ public struct FrameSummary: Sendable {
 
   public init() {}
 
+  /// As new, but for what the capture says of each frame: set in place, since a fresh value would be made and then copied.
+  @inline(__always)
+  mutating func reset() {
+    flags = []
+    destination = .zero
+    source = .zero
+    vlans = (0, 0, 0, 0)
+    vlanCount = 0
+    etherType = EtherType(0)
+    ipProtocol = .none
+    hopLimit = 0
+    icmpType = 0
+    icmpCode = 0
+    tcpFlags = 0
+    sourcePort = Port(0)
+    destinationPort = Port(0)
+    sourceAddress = .none
+    destinationAddress = .none
+    llc = 0
+    snap = 0
+    wireless = WirelessSummary()
+    switchPort = -1
+    payloadOffset = 0
+    payloadEnd = 0
+    payloadIsCut = false
+    stop = nil
+  }
+
   @inlinable public var vlan: UInt16 { vlanCount > 0 ? vlans.0 : 0 }
   @inlinable public var isGroupDestination: Bool { destination.isGroup || flags.contains(.cookedGroup) }
   @inlinable public func has(_ flag: Flags) -> Bool { flags.contains(flag) }
@@ -87,7 +116,7 @@ public struct FrameSummary: Sendable {
 }
 
 /// What an 802.11 header says besides source and destination (IEEE 802.11-2020, 9.2, 9.3).
-public struct WirelessSummary: Sendable {
+public struct WirelessSummary: Sendable, BitwiseCopyable {
   /// 0 management, 1 control, 2 data.
   public var type: UInt8 = 0
   public var subtype: UInt8 = 0

@@ -12,4 +12,13 @@ public struct Evidence: Hashable, Sendable {
   public var count: Int
 
   public var claim: Observation.Claim { observation.claim }
+
+  /// The same was said again; returns how often by now.
+  @inline(__always)
+  mutating func again(_ frame: Int, _ time: Timestamp) -> Int {
+    count &+= 1
+    if time > last { last = time }
+    lastFrame = frame
+    return count
+  }
 }

@@ -5,25 +5,58 @@ import Wire
 struct Ledger {
   struct Entry {
     var subject: Subject
-    var evidence: [Evidence] = []
+    private(set) var evidence: [Evidence] = []
+    /// Beside each record the mark of what it says and of who carried it: looked at before the record itself.
+    fileprivate private(set) var marks: [UInt64] = []
     /// Claims that found no room.
     var left = 0
 
-    /// Several claims, repeated and by several protocols: hard to fake by the way.
-    var weight: Int {
-      var weight = 0
-      var bases = Set<String>()
-      for item in evidence {
-        weight += 1 + min(item.count, 4) + Int(item.observation.grade.rawValue)
-        bases.insert(item.observation.basis)
+    /// Several claims, repeated and by several protocols: hard to fake by the way. Kept up to date, since a flood asks for it all the time.
+    var weight: Int { standing + 8 * (bases - 1) }
+    private var standing = 0
+    private var bases = 0
+
+    fileprivate init(subject: Subject) { self.subject = subject }
+
+    private static func standing(_ item: Evidence) -> Int { 1 + min(item.count, 4) + Int(item.observation.grade.rawValue) }
+
+    /// Where the same was said before.
+    @inline(__always)
+    fileprivate func place(of observation: borrowing Observation, _ carrier: MACAddress, _ mark: UInt64) -> Int? {
+      let marks = marks.span
+      for at in 0..<marks.count where marks[at] == mark {
+        // Through the span, which lends the record; the array would copy it.
+        if evidence.span[at].carrier == carrier, evidence.span[at].observation == observation { return at }
       }
-      return weight + 8 * (bases.count - 1)
+      return nil
+    }
+
+    @inline(__always)
+    fileprivate mutating func again(_ at: Int, _ frame: Int, _ time: Timestamp) {
+      if evidence[at].again(frame, time) <= 4 { standing += 1 }
+    }
+
+    fileprivate mutating func add(_ item: Evidence, _ mark: UInt64) {
+      if !evidence.contains(where: { $0.observation.basis == item.observation.basis }) { bases += 1 }
+      standing += Entry.standing(item)
+      evidence.append(item)
+      marks.append(mark)
+    }
+
+    fileprivate mutating func replace(_ at: Int, by item: Evidence, _ mark: UInt64) {
+      let old = evidence[at].observation.basis
+      standing += Entry.standing(item) - Entry.standing(evidence[at])
+      evidence[at] = item
+      marks[at] = mark
+      if item.observation.basis != old { bases = Set(evidence.map(\.observation.basis)).count }
     }
   }
 
   private let limits: Limits
   private(set) var entries: [Entry] = []
   private var places: [Subject: Int] = [:]
+  /// By a few bits of a subject, where such a one was found last: a guess that is checked.
+  private var recent = [Int](repeating: 0, count: 1024)
   private(set) var total = 0
   /// Subjects that had to go, and claims that found no room.
   private(set) var evictedSubjects = 0
@@ -35,32 +68,47 @@ struct Ledger {
   func evidence(about subject: Subject) -> [Evidence] { places[subject].map { entries[$0].evidence } ?? [] }
 
   mutating func file(_ observation: Observation, carrier: MACAddress, frame: Int, time: Timestamp) {
-    let place = places[observation.subject] ?? open(observation.subject)
-    let count = entries[place].evidence.count
-    for at in 0..<count where entries[place].evidence[at].observation == observation && entries[place].evidence[at].carrier == carrier {
-      entries[place].evidence[at].count &+= 1
-      if time > entries[place].evidence[at].last { entries[place].evidence[at].last = time }
-      entries[place].evidence[at].lastFrame = frame
+    let place = place(of: observation.subject)
+    let mark = observation.mark ^ carrier.bits
+    if let at = entries.span[place].place(of: observation, carrier, mark) {
+      entries[place].again(at, frame, time)
       return
     }
     let item = Evidence(
       observation: observation, carrier: carrier, first: time, last: time, firstFrame: frame, lastFrame: frame, count: 1)
-    if count < limits.evidencePerSubject, total < limits.evidence {
-      entries[place].evidence.append(item)
+    if entries[place].evidence.count < limits.evidencePerSubject, total < limits.evidence {
+      entries[place].add(item, mark)
       total += 1
     } else {
-      replaceWeakest(in: place, by: item)
+      replaceWeakest(in: place, by: item, mark)
     }
   }
 
-  private mutating func replaceWeakest(in place: Int, by item: Evidence) {
+  /// The entry of a subject, made where there is none. The last place of subjects with the same few bits is tried first: most of what is
+  /// said is about those who spoke a moment ago.
+  @inline(__always)
+  private mutating func place(of subject: Subject) -> Int {
+    let bits =
+      switch subject {
+      case .station(let mac): mac.bits
+      case .address(let address): address.low ^ address.high &* 3
+      }
+    let slot = Int(truncatingIfNeeded: mix(bits, limits.seed)) & (recent.count - 1)
+    let guess = recent[slot]
+    if guess < entries.count, entries.span[guess].subject == subject { return guess }
+    let place = places[subject] ?? open(subject)
+    recent[slot] = place
+    return place
+  }
+
+  private mutating func replaceWeakest(in place: Int, by item: Evidence, _ mark: UInt64) {
     func rank(_ e: Evidence) -> (Int, Int, Int64) { (Int(e.observation.grade.rawValue), min(e.count, 4), e.last.nanoseconds) }
     leftClaims += 1
     entries[place].left += 1
     guard let weakest = entries[place].evidence.indices.min(by: { rank(entries[place].evidence[$0]) < rank(entries[place].evidence[$1]) }),
       rank(entries[place].evidence[weakest]) < rank(item)
     else { return }
-    entries[place].evidence[weakest] = item
+    entries[place].replace(weakest, by: item, mark)
   }
 
   private mutating func open(_ subject: Subject) -> Int {

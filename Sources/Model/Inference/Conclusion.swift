@@ -73,6 +73,8 @@ struct Conclusion {
   private let owned: [MACAddress: [IPAddress: Evidence?]]
   private let boxes: Boxes
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
+  /// Devices that another one speaks for.
+  private var spokenFor: [MACAddress: (by: MACAddress, evidence: Evidence)] = [:]
 
   init(_ picture: Picture, taken: Timestamp, _ context: CaptureContext) {
     self.picture = picture
@@ -97,7 +99,8 @@ struct Conclusion {
   }
 
   private mutating func listHosts() {
-    for mac in picture.order where stations.contains(mac) && boxes.box(of: mac) == mac {
+    spokenFor = HostRules.spokenFor(picture, devices: stations).filter { boxes.box(of: $0.key) == $0.key }
+    for mac in picture.order where (stations.contains(mac) || spokenFor[mac] != nil) && boxes.box(of: mac) == mac {
       var host = Host(id: mac)
       let members = [mac] + (boxes.aliases[mac] ?? [])
       host.virtualMACs = Array(members.dropFirst())
@@ -183,6 +186,10 @@ struct Conclusion {
         if verdict.confidence > attached[host.id]?.confidence ?? 0 { attached[host.id] = verdict }
       }
     }
+    for (mac, entry) in spokenFor where attached[mac] == nil {
+      let reason = entry.evidence.reason(Weights.translated.decibans)
+      attached[mac] = Verdict(boxes.box(of: entry.by), confidence: 0.95, reasons: [reason])
+    }
     attached = TopologyBuilder.tree(attached, gateways: gateways)
     let media = MediumRules(picture: picture, boxes: boxes, links: links, attached: attached, roles: roles)
     for at in snapshot.hosts.indices {
@@ -210,10 +217,7 @@ struct Conclusion {
       for member in [id] + snapshot.hosts[at].virtualMACs {
         guard let station = picture.station(member) else { continue }
         var traffic = rules.total(of: station)
-        let part = split.byHost[member] ?? (0, 0, 0)
-        traffic.internetBytes += part.internet
-        traffic.localBytes += part.local
-        traffic.operatorBytes += part.far
+        if let part = split.byHost[member] { traffic.add(part) }
         snapshot.hosts[at].traffic.add(traffic)
       }
       snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || (context.dropped ?? 0) > 0

@@ -271,7 +271,8 @@ struct FindingRules {
       let foreign = station.evidence.filter { item in
         guard case .holds(let address, .reply) = item.claim, item.observation.basis == "arp", !own.contains(address) else { return false }
         let inside = snapshot.subnets.filter { $0.prefix.contains(address) }
-        let isElsewhere = inside.isEmpty || !inside.contains { $0.hosts.contains(mac) && own.contains { inside[0].prefix.contains($0) } }
+        // Who was only ever heard answering may have several addresses: nothing shows that one of them is not his.
+        let isElsewhere = !own.isEmpty && !inside.contains { subnet in own.contains { subnet.prefix.contains($0) } }
         return isElsewhere || isHeldByOther(address, mac)
       }
       let isRouter = VantageRules.isGateway(station, picture) || !own.isDisjoint(with: gatewayAddresses)

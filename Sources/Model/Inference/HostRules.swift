@@ -5,12 +5,44 @@ enum HostRules {
   /// Stations that are devices of this home: they sent frames, and nothing says that their address is nobody's.
   static func devices(_ picture: Picture) -> Set<MACAddress> {
     var out = Set<MACAddress>()
-    for mac in picture.order where mac.isStation && !mac.isVirtualRouter {
+    for mac in picture.order where mac.isStation {
       guard let station = picture.station(mac), station.sends else { continue }
+      // The address of a router's role is listed with its member; where nobody named one, by itself.
+      if mac.isVirtualRouter, memberIsKnown(station, picture) { continue }
       if station.says(.isFictitious) != nil { continue }
       out.insert(mac)
     }
     return out
+  }
+
+  private static func memberIsKnown(_ station: Picture.Station, _ picture: Picture) -> Bool {
+    station.evidence.contains {
+      if case .isVirtualRouter(let real?, _) = $0.claim { picture.station(real)?.sends ?? false } else { false }
+    }
+  }
+
+  /// Stations in whose name another one speaks (a client bridge, a repeater): devices behind it, when they told a name or took a lease.
+  /// A forger's inventions do neither.
+  static func spokenFor(_ picture: Picture, devices: Set<MACAddress>) -> [MACAddress: (by: MACAddress, evidence: Evidence)] {
+    var out: [MACAddress: (by: MACAddress, evidence: Evidence)] = [:]
+    var counts: [MACAddress: Int] = [:]
+    picture.each { station, item in
+      guard case .speaksFor(let other) = item.claim, other.isStation, !devices.contains(other), devices.contains(station.mac) else {
+        return
+      }
+      let told = picture.station(other)?.evidence.contains {
+        switch $0.claim {
+        case .isNamed, .has(.vendorClass, _): true
+        case .leased(let lease): !lease.isOffer
+        default: false
+        }
+      }
+      guard told ?? false else { return }
+      out[other] = (station.mac, item)
+      counts[station.mac, default: 0] += 1
+    }
+    // More than a household has: somebody makes them up.
+    return out.filter { (counts[$0.value.by] ?? 0) < 16 }
   }
 
   /// The name to show first: what the owner or the host itself says, before what others call it (`inference.md` 8).

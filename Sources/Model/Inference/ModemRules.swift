@@ -29,11 +29,32 @@ struct ModemRules {
     }
   }
 
+  /// The home's own network: of several the one whose gateway lets the internet in, then the one with most devices, then the first.
+  func primaryHome(_ subnets: [Subnet]) -> Subnet? {
+    func rank(_ subnet: Subnet) -> (Int, Int, Int) {
+      let online = subnet.gateways.contains { $0.host.map(reachesInternet) ?? false }
+      return (online ? 0 : 1, -subnet.hosts.count, subnet.reasons.compactMap(\.frame).min() ?? .max)
+    }
+    return homes(subnets).min { rank($0) < rank($1) }
+  }
+
+  /// Whether answers from the internet come in through a station.
+  private func reachesInternet(_ mac: MACAddress) -> Bool {
+    picture.station(mac)?.bindings.contains {
+      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && owned[mac]?[$0.address] == nil
+    } ?? false
+  }
+
   func judge(_ subnet: Subnet, among subnets: [Subnet]) -> Side {
     if subnet.prefix.address.isLinkLocal {
       return Side(
         kind: .linkLocal, confidence: 0.95, reasons: subnet.reasons,
         text: "Addresses that devices make up themselves when no DHCP server answers.", behind: nil)
+    }
+    if let home = primaryHome(subnets), home.prefix != subnet.prefix, subnet.prefix.address.isIPv4, !subnet.gateways.isEmpty {
+      let judgement = Judgement(
+        SignRules(picture: picture, boxes: boxes, owned: owned, devices: devices, subnet: subnet, home: home, subnets: subnets).signs())
+      if let side = side(of: subnet, beside: home, judgement, subnets) { return side }
     }
     var bridged = Scale<Bool>()
     addLeases(subnet, subnets, &bridged)
@@ -46,6 +67,41 @@ struct ModemRules {
         behind: Verdict(.bridged, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against))
     }
     return local(subnet, subnets)
+  }
+
+  // MARK: Beside the home's own network
+
+  /// What the signs say of a second network on the wire; nil when they say nothing that other rules could not say better.
+  private func side(of subnet: Subnet, beside home: Subnet, _ judgement: Judgement, _ subnets: [Subnet]) -> Side? {
+    let reasons = judgement.reasons.sorted { $0.weight > $1.weight }
+    let confidence = judgement.confidence
+    guard !judgement.signs.isEmpty, confidence >= 0.7 else {
+      guard !judgement.signs.isEmpty else { return nil }
+      let text = ModemTexts.undecided(judgement)
+      return Side(kind: .unknown, confidence: max(0.3, min(confidence, 0.69)), reasons: reasons, text: text, behind: nil)
+    }
+    let texts = ModemTexts(picture: picture, subnet: subnet, home: home, judgement: judgement)
+    switch judgement.family {
+    case .bridged:
+      return Side(
+        kind: .operator, confidence: confidence, reasons: reasons, text: texts.bridged(),
+        behind: Verdict(.bridged, confidence: confidence, reasons: reasons))
+    case .tagged:
+      // The label keeps it apart; whose it is says the server or the gateway's maker.
+      let isOperators = judgement.has(.remoteServer) || judgement.has(.relayedReply) || judgement.has(.gatewayIsOperators)
+      let behind = isOperators ? Verdict(BehindModem.bridged, confidence: confidence, reasons: reasons) : nil
+      return Side(
+        kind: isOperators ? .operator : .unknown, confidence: confidence, reasons: reasons, text: texts.tagged(isOperators), behind: behind)
+    case .routed:
+      let isRelayed = judgement.member == .relayedScope
+      return Side(
+        kind: isRelayed ? .operator : .home, confidence: confidence, reasons: reasons, text: texts.routed(),
+        behind: Verdict(.nat, confidence: min(confidence, 0.9), reasons: reasons))
+    case .ownModem:
+      return Side(kind: .operator, confidence: confidence, reasons: reasons, text: texts.ownModem(), behind: nil)
+    case .otherRouter:
+      return Side(kind: .home, confidence: min(confidence, 0.8), reasons: reasons, text: texts.otherRouter(), behind: nil)
+    }
   }
 
   // MARK: What speaks for the operator

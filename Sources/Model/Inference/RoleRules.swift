@@ -34,8 +34,9 @@ struct RoleRules {
     case .advertisesRouter(let lifetime) where lifetime > 0: add(.router, Weights.namedGateway)
     case .forwards: add(.router, Weights.statedRole)
     case .translatesAddresses:
-      add(.nat, Weights.statedRole)
-      add(.router, Weights.statedRole)
+      // Routers that were turned into access points go on announcing their gateway service: there it is a hint.
+      add(.nat, item.observation.grade >= .b ? Weights.statedRole : Weights.makerHint)
+      if item.observation.grade >= .b { add(.router, Weights.statedRole) }
     case .runsBSS: add(.accessPoint, Weights.statedRole)
     case .bridgePort: add(.switch, Weights.statedRole)
     case .answersPPPoE: add(.router, Weights.statedRole)

@@ -33,6 +33,8 @@ struct TrafficRules {
     traffic.receivedBytes = Int(clamping: row.receivedBytes)
     traffic.internetBytes = Int(clamping: row.foldedInternet)
     traffic.localBytes = Int(clamping: row.foldedLocal)
+    traffic.internetSentBytes = Int(clamping: row.foldedInternetSent)
+    traffic.localSentBytes = Int(clamping: row.foldedLocalSent)
     let rate = row.rate.mean(endingAt: ended.second, lasting: duration)
     traffic.rateDown = rate.down
     traffic.rateUp = rate.up
@@ -41,22 +43,27 @@ struct TrafficRules {
     return traffic
   }
 
-  /// Bytes by distance for each device, and all conversations.
-  func split() -> (byHost: [MACAddress: (internet: Int, local: Int, far: Int)], conversations: [Conversation]) {
-    var byHost: [MACAddress: (internet: Int, local: Int, far: Int)] = [:]
+  /// Bytes by distance for each device (in a `Traffic` that holds nothing else), and all conversations.
+  func split() -> (byHost: [MACAddress: Traffic], conversations: [Conversation]) {
+    var byHost: [MACAddress: Traffic] = [:]
     var talks: [[Endpoint]: (ab: Int, ba: Int)] = [:]
     for row in picture.pairs {
       let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
       let (a, b) = (endpoint(row.a), endpoint(row.b))
-      for (end, other) in [(a, row.b), (b, row.a)] {
+      for (end, other, bytes) in [(a, row.b, row.bytesFromA), (b, row.a, row.bytesFromB)] {
         guard case .host(let mac)? = end else { continue }
-        var sums = byHost[mac] ?? (0, 0, 0)
+        let sent = Int(clamping: bytes)
         switch row.toGroup ? .local : distance(other) {
-        case .internet: sums.internet += total
-        case .local: sums.local += total
-        case .operator: sums.far += total
+        case .internet:
+          byHost[mac, default: Traffic()].internetBytes += total
+          byHost[mac, default: Traffic()].internetSentBytes += sent
+        case .local:
+          byHost[mac, default: Traffic()].localBytes += total
+          byHost[mac, default: Traffic()].localSentBytes += sent
+        case .operator:
+          byHost[mac, default: Traffic()].operatorBytes += total
+          byHost[mac, default: Traffic()].operatorSentBytes += sent
         }
-        byHost[mac] = sums
       }
       guard !row.toGroup, let a, let b, a != b else { continue }
       let forward = a < b

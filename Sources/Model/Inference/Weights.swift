@@ -51,6 +51,7 @@ enum Weights {
   static let apTable = Weight(25, .reported, "the access point's own table lists it")
   static let namedBSSID = Weight(25, .selfDeclared, "it names its BSSID")
   static let nodeNeighbour = Weight(20, .reported, "1905 nodes list each other as neighbours")
+  static let translated = Weight(15, .framing, "another one's frames carry its own hardware address inside")
   static let onlyAnnouncer = Weight(18, .framing, "the one switch that announces itself on our port is the one we hang on")
 
   // Roles (section 8, and 4 and 5 for routers and servers).

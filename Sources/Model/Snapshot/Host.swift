@@ -40,6 +40,12 @@ public struct HostName: Sendable, Hashable {
   /// The protocol that told it.
   public var source: String
   public var frame: Int
+
+  public init(text: WireText, source: String, frame: Int) {
+    self.text = text
+    self.source = source
+    self.frame = frame
+  }
 }
 
 /// On which side of the modem a device lives (`inference.md` 10).

@@ -111,6 +111,10 @@ public struct Traffic: Sendable, Hashable {
   public var localBytes = 0
   /// Off all local subnets, yet not in the internet: the operator's network.
   public var operatorBytes = 0
+  /// The part of each that was sent; the rest was received.
+  public var internetSentBytes = 0
+  public var localSentBytes = 0
+  public var operatorSentBytes = 0
   /// Bits per second, mean of the last ten seconds.
   public var rateDown = 0
   public var rateUp = 0
@@ -130,6 +134,9 @@ public struct Traffic: Sendable, Hashable {
     internetBytes += other.internetBytes
     localBytes += other.localBytes
     operatorBytes += other.operatorBytes
+    internetSentBytes += other.internetSentBytes
+    localSentBytes += other.localSentBytes
+    operatorSentBytes += other.operatorSentBytes
     rateDown += other.rateDown
     rateUp += other.rateUp
     isLowerBound = isLowerBound || other.isLowerBound

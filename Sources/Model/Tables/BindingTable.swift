@@ -35,6 +35,24 @@ struct BindingRow: TableRow {
   func matches(_ key: Key) -> Bool { low == key.address.low && mac == key.mac.bits && high == key.address.high }
   func hash(_ seed: UInt64) -> UInt64 { BindingRow.hash(Key(address: address, mac: MACAddress(bits: mac)), seed) }
 
+  @inline(__always)
+  mutating func sent(_ s: borrowing FrameSummary, _ number: UInt32) {
+    if framesFrom == 0 {
+      firstFrame = number
+      vlan = s.vlan
+    }
+    framesFrom &+= 1
+    lastSeen = s.time.nanoseconds
+    if s.hopLimit < lowestHops { lowestHops = s.hopLimit }
+    if s.hopLimit > highestHops { highestHops = s.hopLimit }
+  }
+
+  @inline(__always)
+  mutating func received(_ s: borrowing FrameSummary) {
+    framesTo &+= 1
+    lastSeen = s.time.nanoseconds
+  }
+
   var weight: Int {
     64 - Int((UInt64(framesFrom) &+ UInt64(framesTo)).leadingZeroBitCount) + (framesFrom > 0 && framesTo > 0 ? 8 : 0)
   }

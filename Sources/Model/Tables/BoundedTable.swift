@@ -55,11 +55,11 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
 
   subscript(_ row: Int) -> Row {
     @inline(__always) get {
-      precondition(row >= 0 && row < capacity)
+      precondition(UInt(bitPattern: row) < UInt(bitPattern: capacity))
       return unsafe rows[row]
     }
     @inline(__always) _modify {
-      precondition(row >= 0 && row < capacity)
+      precondition(UInt(bitPattern: row) < UInt(bitPattern: capacity))
       yield unsafe &rows[row]
     }
   }
@@ -103,6 +103,16 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
       if entry & 0xffff_ffff_0000_0000 == tag, unsafe rows[row].matches(key) { return row }
       slot = (slot &+ 1) & slotMask
     }
+  }
+
+  /// The row of a key that probably has the number `guess`, which is put right when it has not. Saves the look-up in the index.
+  @inline(__always)
+  mutating func row(_ key: Row.Key, guess: inout UInt32) -> Int {
+    let guessed = Int(guess)
+    if guessed < count, unsafe rows[guessed].matches(key) { return guessed }
+    let found = row(key)
+    guess = UInt32(truncatingIfNeeded: found)
+    return found
   }
 
   @inline(never)

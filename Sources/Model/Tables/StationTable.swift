@@ -46,6 +46,9 @@ struct StationRow: TableRow {
   /// What evicted pairs of this station had moved, so that no byte is lost with them.
   var foldedInternet: UInt64 = 0
   var foldedLocal: UInt64 = 0
+  /// What of it this station sent.
+  var foldedInternetSent: UInt64 = 0
+  var foldedLocalSent: UInt64 = 0
 
   init(_ key: MACAddress) { mac = key.bits }
   static func hash(_ key: MACAddress, _ seed: UInt64) -> UInt64 { mix(key.bits, seed) }
@@ -56,6 +59,46 @@ struct StationRow: TableRow {
   var weight: Int {
     let volume = 64 - Int(min(sentFrames &+ receivedFrames, 1 << 40).leadingZeroBitCount)
     return volume + (sentFrames > 0 && receivedFrames > 0 ? 16 : 0) + (flags.contains(.attested) ? 8 : 0) + (sentFrames > 1 ? 8 : 0)
+  }
+
+  @inline(__always)
+  mutating func sent(_ s: borrowing FrameSummary, _ number: UInt32, _ second: UInt32, toGroup: Bool) {
+    let bytes = s.wireLength
+    seen(s.time, number)
+    sentFrames &+= 1
+    sentBytes &+= UInt64(bytes)
+    if !toGroup { unicastFrames &+= 1 }
+    rate.add(down: 0, up: bytes, second: second)
+    flags.formUnion(Flags(s))
+    // Only frames that no wire has carried yet are shorter than Ethernet's 60 bytes.
+    if bytes < 60 { shortFrames &+= 1 }
+    if s.vlanCount > 0 { sentTagged(s.vlan, number) }
+    if s.switchPort >= 0 { switchPort = s.switchPort }
+  }
+
+  @inline(__always)
+  mutating func received(_ s: borrowing FrameSummary, _ number: UInt32, _ second: UInt32) {
+    let bytes = s.wireLength
+    seen(s.time, number)
+    receivedFrames &+= 1
+    receivedBytes &+= UInt64(bytes)
+    unicastFrames &+= 1
+    rate.add(down: bytes, up: 0, second: second)
+  }
+
+  @inline(__always)
+  private mutating func seen(_ time: Timestamp, _ number: UInt32) {
+    if firstFrame == 0 {
+      firstSeen = time.nanoseconds
+      firstFrame = number
+    }
+    if time.nanoseconds > lastSeen { lastSeen = time.nanoseconds }
+  }
+
+  @inline(never)
+  private mutating func sentTagged(_ vlan: UInt16, _ number: UInt32) {
+    note(vlan: vlan)
+    if firstTagged == 0, vlan != 0 { firstTagged = number }
   }
 
   mutating func note(vlan: UInt16) {
@@ -72,6 +115,21 @@ struct StationRow: TableRow {
   }
 }
 
+extension StationRow.Flags {
+  @inline(__always)
+  init(_ s: borrowing FrameSummary) {
+    var flags: StationRow.Flags = s.vlanCount > 0 ? .tagged : .untagged
+    if s.direction != .unknown { flags.insert(s.direction == .sent ? .sentByUs : .heard) }
+    if s.flags.contains(.hasIP) { flags.insert(.sentIP) }
+    if !s.flags.isDisjoint(with: [.isWireless, .pppoe, .tunnel]) {
+      if s.flags.contains(.isWireless) { flags.insert(.wireless) }
+      if s.flags.contains(.pppoe) { flags.insert(.pppoe) }
+      if s.flags.contains(.tunnel) { flags.insert(.tunnel) }
+    }
+    self = flags
+  }
+}
+
 /// Sums per second of capture time, in a ring: what is moved now, and the busiest second.
 struct RateMeter: BitwiseCopyable {
   /// Seconds the ring holds: "now" is their mean.
@@ -80,6 +138,8 @@ struct RateMeter: BitwiseCopyable {
   private var down: InlineArray<10, UInt32> = .init(repeating: 0)
   private var up: InlineArray<10, UInt32> = .init(repeating: 0)
   private var second: UInt32 = 0
+  /// The place of `second` in the ring.
+  private var place: UInt32 = 0
   /// Bytes of the busiest second, both ways, and when it was.
   private(set) var peak: UInt32 = 0
   private(set) var peakSecond: UInt32 = 0
@@ -87,7 +147,7 @@ struct RateMeter: BitwiseCopyable {
   @inline(__always)
   mutating func add(down bytesDown: Int, up bytesUp: Int, second now: UInt32) {
     if now != second { turn(to: now) }
-    let at = Int(second % 10)
+    let at = Int(place)
     let d = down[at] &+ UInt32(truncatingIfNeeded: bytesDown)
     let u = up[at] &+ UInt32(truncatingIfNeeded: bytesUp)
     down[at] = d
@@ -109,6 +169,7 @@ struct RateMeter: BitwiseCopyable {
       up[at] = 0
     }
     second = now
+    place = now % 10
   }
 
   /// Mean bits per second of the ten seconds that end with `now`, or of `lasting` seconds when the capture is younger.

@@ -21,6 +21,12 @@ struct PairRow: TableRow {
     var b: End
   }
 
+  /// Row numbers of a station and of its address.
+  struct Places: BitwiseCopyable {
+    var station: UInt32 = .max
+    var binding: UInt32 = .max
+  }
+
   let a: End
   let b: End
   var bytesFromA: UInt64 = 0
@@ -28,6 +34,9 @@ struct PairRow: TableRow {
   var framesFromA: UInt32 = 0
   var framesFromB: UInt32 = 0
   var firstFrame: UInt32 = 0
+  /// Where the ends are in the other tables, as far as is known: numbers that are checked before they are believed.
+  var placesOfA = Places()
+  var placesOfB = Places()
   /// Whether the frames went to a group: then `b` or `a` is no station.
   var toGroup = false
 
@@ -48,6 +57,26 @@ struct PairRow: TableRow {
       && a.address.high == key.a.address.high && b.address.high == key.b.address.high
   }
   func hash(_ seed: UInt64) -> UInt64 { PairRow.hash(Key(a: a, b: b), seed) }
+
+  /// Counts a frame; returns where its source and its destination were last.
+  @inline(__always)
+  mutating func moved(_ bytes: Int, _ number: UInt32, fromA: Bool, toGroup group: Bool) -> (from: Places, to: Places) {
+    if firstFrame == 0 {
+      firstFrame = number
+      toGroup = group
+    }
+    if fromA {
+      bytesFromA &+= UInt64(bytes)
+      framesFromA &+= 1
+      return (placesOfA, placesOfB)
+    }
+    bytesFromB &+= UInt64(bytes)
+    framesFromB &+= 1
+    return (placesOfB, placesOfA)
+  }
+
+  @inline(__always)
+  mutating func remember(_ from: Places, _ to: Places, fromA: Bool) { (placesOfA, placesOfB) = fromA ? (from, to) : (to, from) }
 
   var weight: Int {
     64 - Int((UInt64(framesFromA) &+ UInt64(framesFromB)).leadingZeroBitCount) + (framesFromA > 0 && framesFromB > 0 ? 8 : 0)

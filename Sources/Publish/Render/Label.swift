@@ -3,6 +3,38 @@ import Wire
 
 /// The words of the text outputs: how devices, media, places and reasons are called.
 enum Label {
+  /// What was captured, how long, and when.
+  static func captured(_ snapshot: Snapshot) -> String {
+    let facts = snapshot.capture
+    var out = "\(facts.name.isEmpty ? "capture" : fit(facts.name.display, 40)) · \(facts.isLive ? "passive" : "capture file")"
+    guard let started = facts.started, let ended = facts.ended else { return out }
+    out += " · \(Clock.duration(ended.since(started))), \(Clock.localClock(started)) to \(Clock.localClock(ended)) \(Clock.offset(ended))"
+    if !facts.isLive { out += " on \(Clock.localDate(started))" }
+    return out
+  }
+
+  /// How much was heard, what was lost, and from where.
+  static func heard(_ snapshot: Snapshot) -> String {
+    let facts = snapshot.capture
+    var out = "\(Quantity.count(facts.frames)) frames, \(Quantity.bytes(facts.bytes))"
+    switch facts.dropped {
+    case .some(0): out += ", none lost"
+    case .some(let n): out += ", \(Quantity.count(n)) lost"
+    case nil: break
+    }
+    if facts.isTruncated { out += ", some cut short" }
+    if facts.malformed > 0 { out += ", \(Quantity.count(facts.malformed)) malformed" }
+    return out + " · heard from: \(vantage(facts.vantage))"
+  }
+
+  /// Devices, subnets, and devices of each link type.
+  static func counted(_ snapshot: Snapshot) -> String {
+    var out = "\(snapshot.hosts.count) device\(snapshot.hosts.count == 1 ? "" : "s")"
+    out += " · \(snapshot.subnets.count) subnet\(snapshot.subnets.count == 1 ? "" : "s")"
+    let media = snapshot.linkTypes.filter { $0.medium != nil }.map { "\(medium($0.medium)) \($0.devices.count)" }
+    return media.isEmpty ? out : out + " · " + media.joined(separator: ", ")
+  }
+
   /// At most `width` columns; what does not fit ends in an ellipsis.
   static func fit(_ text: String, _ width: Int) -> String {
     guard Page.columns(text) > width else { return text }
@@ -14,16 +46,91 @@ enum Label {
     return out + "…"
   }
 
-  /// What to call a device: its name, else what it is, else its maker and the end of its address.
+  /// What to call a device: its name, else what it is and the end of its address, else its maker.
   static func name(_ host: Host) -> String {
     if let name = host.name, !name.isEmpty { return fit(name.display, 64) }
+    let tail = host.id.description.suffix(5)
     if host.roles.contains(.router) || host.roles.contains(.gateway) {
       return host.roles.contains(.modem) || host.behindModem?.answer == .isModem ? "modem/router" : "router"
     }
-    if let role = host.roles.first(where: { $0 != .host }) { return "(\(role.rawValue))" }
-    let tail = host.id.description.suffix(8)
+    // Adapters have no name, and a home has several: the end of the address is printed on them.
+    if let role = host.roles.first(where: { $0 != .host }) { return "(\(role == .powerlineAdapter ? "adapter" : word(role)) \(tail))" }
     if let vendor = host.vendor { return "(\(shortVendor(vendor)) \(tail))" }
     return host.isRandomised ? "(private \(tail))" : "(\(tail))"
+  }
+
+  /// The same without the brackets, for use inside a sentence.
+  static func bare(_ host: Host) -> String {
+    let name = name(host)
+    return host.name == nil && name.hasPrefix("(") ? String(name.dropFirst().dropLast()) : name
+  }
+
+  /// The maker, or why there is none.
+  static func maker(_ host: Host) -> String {
+    host.vendor.map(shortVendor) ?? (host.isRandomised || host.id.isLocal ? "private" : "")
+  }
+
+  /// The address to show where there is room for one.
+  static func shortAddress(_ host: Host) -> String {
+    guard let first = host.addresses.first else { return "" }
+    return first.description
+  }
+
+  /// What a device is, in the words of people who own one.
+  static func word(_ role: Role) -> String {
+    switch role {
+    case .router: "router"
+    case .gateway: "gateway"
+    case .nat: "NAT"
+    case .dhcpServer: "DHCP"
+    case .dnsServer: "DNS"
+    case .switch: "switch"
+    case .accessPoint: "access point"
+    case .powerlineAdapter: "powerline adapter"
+    case .setTopBox: "set-top box"
+    case .modem: "modem"
+    case .console: "game console"
+    case .printer: "printer"
+    case .phone: "phone"
+    case .computer: "computer"
+    case .tv: "TV"
+    case .speaker: "speaker"
+    case .camera: "camera"
+    case .storage: "storage"
+    case .iot: "smart home"
+    case .virtualMachine: "virtual machine"
+    case .host: "device"
+    }
+  }
+
+  /// All of it: a router's being the gateway goes without saying.
+  static func roles(_ host: Host) -> String {
+    host.roles.filter { $0 != .host && !($0 == .gateway && host.roles.contains(.router)) }.map(word).joined(separator: ", ")
+  }
+
+  static func kind(_ network: Subnet) -> String {
+    switch network.kind {
+    case .home: "home network"
+    case .operator: "operator network"
+    case .guest: "guest network"
+    case .linkLocal: "link-local network"
+    case .transit: "transit network"
+    case .unknown: "network"
+    }
+  }
+
+  /// The protocol that says so, as people may have met its name.
+  static func basis(_ basis: String) -> String {
+    switch basis {
+    case "arp", "dhcp", "lldp", "cdp", "stp", "lltd", "ndp", "ssdp", "igmp", "mld", "llmnr", "pppoe", "ip", "ipv4", "ipv6", "upnp", "dns":
+      basis.uppercased()
+    case "mdns": "mDNS"
+    case "homeplug": "HomePlug"
+    case "ieee1905": "IEEE 1905"
+    case "netbios", "nbns": "NetBIOS"
+    case "oui": "its maker"
+    default: basis
+    }
   }
 
   /// The first word that says who it is.

@@ -1,112 +1,94 @@
 import Model
 import Wire
 
-/// The tree from the internet down to each device: gateways under the internet, devices under the gateway of their subnet or under the
-/// box they are attached to, grouped by link type.
+/// The tree as text: one line for a device, with columns that are as wide as this network needs and a page allows.
 struct NetworkMap {
-  struct Node {
-    var cells: [String]
-    var children: [Node] = []
+  private struct Row {
+    /// The branches left of it and what it is called.
+    var head: String
+    /// Address, MAC, maker, what it is and how it is known to be linked; or one text that needs no columns.
+    var cells: [String] = []
+    var note: String?
   }
 
-  private let snapshot: Snapshot
+  private let tree: MapTree
   private let style: TextStyle
-  private let children: [MACAddress: [Host]]
 
   init(_ snapshot: Snapshot, style: TextStyle) {
-    self.snapshot = snapshot
+    tree = MapTree(snapshot)
     self.style = style
-    var children: [MACAddress: [Host]] = [:]
-    for host in snapshot.hosts {
-      if let parent = host.attachedTo?.answer, let box = snapshot.host(parent), box.id != host.id {
-        children[box.id, default: []].append(host)
-      }
-    }
-    self.children = children
   }
 
   func lines() -> [String] {
+    var rows: [Row] = []
+    draw(tree.roots, "", &rows)
+    var widths = [0, 0, 0, 0]
+    var last = 0
+    for row in rows where !row.cells.isEmpty {
+      widths[0] = max(widths[0], Page.columns(row.head) + 1)
+      for at in 0..<3 { widths[at + 1] = max(widths[at + 1], Page.columns(row.cells[at]) + 1) }
+      last = max(last, Page.columns(row.cells[3]))
+    }
+    // What a page cannot hold is taken from the longest names, then from makers and addresses, and in the end from names again.
+    var excess = widths.reduce(0, +) + min(last, 27) - Page.width
+    for (at, keep) in [(0, 32), (3, 10), (2, 18), (1, 16), (0, 26)] where excess > 0 {
+      let taken = min(excess, max(0, widths[at] - keep))
+      widths[at] -= taken
+      excess -= taken
+    }
     var out = ["internet"]
-    draw(roots(), "", &out)
+    for row in rows {
+      if let note = row.note {
+        out.append(Label.fit(Page.pad(row.head, Page.columns(row.head) + 2) + note, Page.width))
+      } else if row.cells.isEmpty {
+        out.append(Label.fit(row.head, Page.width))
+      } else {
+        var line = Page.pad(row.head, widths[0])
+        for (at, cell) in row.cells.dropLast().enumerated() { line += Page.pad(cell, widths[at + 1]) }
+        out.append(line + Label.fit(row.cells.last ?? "", max(8, Page.width - widths.reduce(0, +))))
+      }
+    }
     return out
   }
 
-  private func roots() -> [Node] {
-    var placed = Set<MACAddress>()
-    var roots: [Node] = []
-    let order = snapshot.subnets.sorted { ($0.kind == .operator ? 0 : 1, $0.prefix) < ($1.kind == .operator ? 0 : 1, $1.prefix) }
-    for subnet in order where subnet.kind != .linkLocal {
-      let gateways = Set(subnet.gateways.compactMap(\.host))
-      if !gateways.isEmpty, gateways.isSubset(of: placed), subnet.hosts.allSatisfy({ placed.contains($0) }) { continue }
-      var node: Node
-      if let gateway = gateways.sorted().first(where: { !placed.contains($0) }), let host = snapshot.host(gateway) {
-        placed.insert(gateway)
-        node = Node(cells: cells(host))
-        if subnet.kind == .operator { node.cells[0] = "operator network \(subnet.prefix)" }
-      } else {
-        node = Node(cells: ["\(subnet.prefix)", subnet.gateways.first.map { "gateway \($0.address)" } ?? "no gateway seen"])
-      }
-      let members = subnet.hosts.filter { !placed.contains($0) }.compactMap { snapshot.host($0) }
-      node.children = groups(members, inside: node, &placed)
-      roots.append(node)
-    }
-    let rest = snapshot.hosts.filter { !placed.contains($0.id) }
-    if !rest.isEmpty {
-      var node = Node(cells: ["no subnet known"])
-      node.children = groups(rest, inside: node, &placed)
-      if !node.children.isEmpty { roots.append(node) }
-    }
-    return roots
-  }
-
-  /// Devices by link type, those that hang below another listed device under it.
-  private func groups(_ members: [Host], inside: Node, _ placed: inout Set<MACAddress>) -> [Node] {
-    let ids = Set(members.map(\.id))
-    var byMedium: [(Medium?, [Node])] = []
-    for host in members.sorted(by: { ($0.addresses.first ?? .none, $0.id) < ($1.addresses.first ?? .none, $1.id) }) {
-      if placed.contains(host.id) { continue }
-      if let parent = host.attachedTo?.answer, let box = snapshot.host(parent), ids.contains(box.id), box.id != host.id { continue }
-      let node = tree(host, &placed)
-      let medium = host.medium?.answer
-      if let at = byMedium.firstIndex(where: { $0.0 == medium }) { byMedium[at].1.append(node) } else { byMedium.append((medium, [node])) }
-    }
-    // Those that hang on each other in a circle, or below what is shown elsewhere.
-    for host in members where !placed.contains(host.id) { byMedium.append((host.medium?.answer, [tree(host, &placed)])) }
-    let order: [Medium?] = [.ethernet, .powerline, .wifi, .moca, .coax, .virtual, nil]
-    if byMedium.count <= 1 { return byMedium.flatMap(\.1) }
-    return order.flatMap { medium -> [Node] in
-      let nodes = byMedium.filter { $0.0 == medium }.flatMap(\.1)
-      return nodes.isEmpty ? [] : [Node(cells: [Label.medium(medium)], children: nodes)]
-    }
-  }
-
-  private func tree(_ host: Host, _ placed: inout Set<MACAddress>) -> Node {
-    placed.insert(host.id)
-    var node = Node(cells: cells(host))
-    for child in children[host.id] ?? [] where !placed.contains(child.id) { node.children.append(tree(child, &placed)) }
-    return node
-  }
-
-  private func cells(_ host: Host) -> [String] {
-    var about: [String] = []
-    if let medium = host.medium, let reason = medium.reasons.first {
-      about.append("\(Label.confidence(medium.confidence)) \(reason.basis)")
-    }
-    let kind = host.roles.filter { $0 != .host }.map(\.rawValue).joined(separator: ", ")
+  private func cells(_ host: Host, _ link: String) -> [String] {
+    // What stands in the name already is not said twice.
+    let roles = host.name?.isEmpty == false || host.roles.contains(.router) ? Label.roles(host) : ""
     return [
-      Label.name(host), host.ipv4.first?.description ?? host.ipv6.first?.description ?? "", host.id.description,
-      host.vendor.map(Label.shortVendor) ?? (host.isRandomised ? "private" : ""), kind, about.joined(separator: " "),
+      Label.shortAddress(host), host.id.description, Label.maker(host), [roles, link].filter { !$0.isEmpty }.joined(separator: " · "),
     ]
   }
 
-  private func draw(_ nodes: [Node], _ indent: String, _ out: inout [String]) {
+  /// How sure the link type is, and who says so.
+  private func link(_ host: Host) -> String {
+    guard let medium = host.medium, let reason = medium.reasons.first else { return "" }
+    return "\(Label.confidence(medium.confidence)), \(Label.basis(reason.basis))"
+  }
+
+  private func draw(_ nodes: [MapTree.Node], _ indent: String, _ out: inout [Row]) {
     let (tee, end, bar) = style.ascii ? ("|- ", "`- ", "|  ") : ("├─ ", "└─ ", "│  ")
-    for (i, node) in nodes.enumerated() {
-      let isLast = i == nodes.count - 1
-      var line = Page.pad(indent + (isLast ? end : tee) + (node.cells.first ?? ""), 34)
-      for (cell, width) in zip(node.cells.dropFirst(), [16, 19, 13, 14, 18]) { line += Page.pad(cell, width) }
-      out.append(line)
-      draw(node.children, indent + (isLast ? "   " : bar), &out)
+    for (at, node) in nodes.enumerated() {
+      let isLast = at == nodes.count - 1
+      let head = indent + (isLast ? end : tee)
+      let inner = indent + (isLast ? "   " : bar)
+      switch node.kind {
+      case .network(let network, let gateway):
+        if let gateway {
+          let name = network.kind == .operator ? "operator's gateway" : Label.name(gateway)
+          out.append(Row(head: head + name, cells: cells(gateway, network.kind == .home ? "" : Label.kind(network))))
+        } else {
+          out.append(Row(head: head + "\(Label.kind(network)) \(network.prefix)", note: "way out not seen"))
+        }
+      case .group(let medium, let prefix):
+        out.append(Row(head: head + Label.medium(medium) + (prefix.map { " in \($0)" } ?? "")))
+      case .device(let host):
+        out.append(Row(head: head + Label.name(host), cells: cells(host, link(host))))
+      case .guest(let host, let network):
+        out.append(Row(head: head + Label.name(host), note: "in the \(Label.kind(network)) above: same wire, other network"))
+      case .apart:
+        out.append(Row(head: head + "no network known"))
+      }
+      draw(node.children, inner, &out)
     }
   }
 }

@@ -18,12 +18,14 @@ extension Renderer {
 
 /// The forms a report can take, by the word of `--format`.
 public enum ReportFormat: String, CaseIterable, Sendable {
-  case text, json
+  case text, json, dot, svg
 
   public func renderer(_ style: TextStyle) -> any Renderer {
     switch self {
     case .text: TextReport(style: style)
     case .json: JSONReport(version: style.version)
+    case .dot: DOTGraph()
+    case .svg: SVGMap(version: style.version)
     }
   }
 }

@@ -21,30 +21,9 @@ public struct TextReport: Renderer {
   }
 
   private func headline(_ snapshot: Snapshot, _ page: inout Page) {
-    let facts = snapshot.capture
-    var first =
-      "lanatomy  \(facts.name.isEmpty ? "capture" : Label.fit(facts.name.display, 40)) · \(facts.isLive ? "passive" : "capture file")"
-    if let started = facts.started, let ended = facts.ended {
-      first +=
-        " · \(Clock.duration(ended.since(started))), \(Clock.localClock(started)) to \(Clock.localClock(ended)) \(Clock.offset(ended))"
-      if !facts.isLive { first += " on \(Clock.localDate(started))" }
-    }
-    page.line(first)
-    var second = "\(Quantity.count(facts.frames)) frames, \(Quantity.bytes(facts.bytes))"
-    switch facts.dropped {
-    case .some(0): second += ", none lost"
-    case .some(let n): second += ", \(Quantity.count(n)) lost"
-    case nil: break
-    }
-    if facts.isTruncated { second += ", some cut short" }
-    if facts.malformed > 0 { second += ", \(Quantity.count(facts.malformed)) malformed" }
-    second += " · heard from: \(Label.vantage(facts.vantage))"
-    page.line(second)
-    var third = "\(snapshot.hosts.count) device\(snapshot.hosts.count == 1 ? "" : "s")"
-    third += " · \(snapshot.subnets.count) subnet\(snapshot.subnets.count == 1 ? "" : "s")"
-    let media = snapshot.linkTypes.filter { $0.medium != nil }.map { "\(Label.medium($0.medium)) \($0.devices.count)" }
-    if !media.isEmpty { third += " · " + media.joined(separator: ", ") }
-    page.line(third)
+    page.line("lanatomy  " + Label.captured(snapshot))
+    page.line(Label.heard(snapshot))
+    page.line(Label.counted(snapshot))
   }
 
   private func subnets(_ snapshot: Snapshot, _ page: inout Page) {

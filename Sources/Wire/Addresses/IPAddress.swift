@@ -24,7 +24,7 @@ public struct IPAddress: Hashable, Comparable, Sendable, BitwiseCopyable, Custom
   }
 
   /// Stands for "no address": `::`, which names nobody.
-  public static let none = IPAddress(high: 0, low: 0)
+  @inlinable public static var none: IPAddress { IPAddress(high: 0, low: 0) }
 
   @inlinable public var isNone: Bool { high == 0 && low == 0 }
   @inlinable public var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }

@@ -20,8 +20,8 @@ public struct MACAddress: Hashable, Comparable, Sendable, BitwiseCopyable, Custo
     self.init(bits: value)
   }
 
-  public static let zero = MACAddress(bits: 0)
-  public static let broadcast = MACAddress(bits: 0xffff_ffff_ffff)
+  @inlinable public static var zero: MACAddress { MACAddress(bits: 0) }
+  @inlinable public static var broadcast: MACAddress { MACAddress(bits: 0xffff_ffff_ffff) }
 
   @inlinable public var isGroup: Bool { bits & 0x0100_0000_0000 != 0 }
   @inlinable public var isZero: Bool { bits == 0 }

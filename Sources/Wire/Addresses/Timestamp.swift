@@ -1,5 +1,5 @@
 /// Capture time: nanoseconds since 1970 in UTC, clamped to 1970…2200, where every later sum and difference is safe.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   public static let last = Timestamp(nanoseconds: 7_258_118_400_000_000_000)
 
   public let nanoseconds: Int64

@@ -1,6 +1,6 @@
 /// Why reading a frame stopped, where, and who is to blame: our capture, or the packet itself.
-public struct WireFault: Error, Hashable, Sendable {
-  public enum Reason: UInt8, Sendable, CaseIterable {
+public struct WireFault: Error, Hashable, Sendable, BitwiseCopyable {
+  public enum Reason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// The snap length ended the frame: our doing, no sign of anything.
     case cutByCapture
     /// A length inside the packet promises more than the packet holds.

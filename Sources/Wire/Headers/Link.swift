@@ -129,6 +129,7 @@ enum HeaderWalk {
       return setPayload(bytes, at &+ (s.llc & 3 == 3 ? 3 : 4), limit, &s)
     }
     guard bytes.byteCount >= at &+ 8, limit >= at &+ 8 else { return stopShort(bytes, at, 8, limit, &s) }
+    if at == 14, s.destination.bits >> 8 == 0x01_000c_0000 || s.destination.bits >> 8 == 0x03_000c_0000 { return isl(bytes, limit, &s) }
     let oui = UInt64(bytes.u16(at &+ 3)) << 8 | UInt64(bytes.u8(at &+ 5))
     let pid = bytes.u16(at &+ 6)
     // RFC 1042 and, for what some bridges make of it, 0000f8: the identifier is an EtherType.
@@ -138,6 +139,20 @@ enum HeaderWalk {
     }
     s.snap = oui << 16 | UInt64(pid)
     setPayload(bytes, at &+ 8, limit, &s)
+  }
+
+  /// Cisco's trunk wrapper of before 802.1Q. Its first bytes look like an 802.3 header with SNAP, to an address of its own (of 40 bits,
+  /// then type and priority); a whole frame with its check sum stands inside. Only the outermost one is looked into.
+  ///
+  ///      0      5         6      12      14       17             20         22    24        26
+  ///     │address│type+user│source│length│aa aa 03│source, 3 bytes│VLAN+BPDU│index│reserved│frame…
+  private static func isl(_ bytes: RawSpan, _ limit: Int, _ s: inout FrameSummary) {
+    guard bytes.byteCount >= 26, limit >= 26 else { return stopShort(bytes, 14, 12, limit, &s) }
+    s.flags.remove(.isLLC)
+    s.llc = 0
+    let vlan = bytes.u16(20) >> 1 & 0x0fff
+    if vlan != 0 { push(vlan, &s) }
+    ethernet(bytes, 26, limit, &s)
   }
 
   private static func mpls(_ bytes: RawSpan, _ from: Int, _ limit: Int, _ s: inout FrameSummary) {
@@ -230,7 +245,10 @@ enum HeaderWalk {
       switch family {
       case 2: ipv4(bytes, 4, limit, &s)
       case 10, 23, 24, 26, 28, 30: ipv6(bytes, 4, limit, &s)
-      default: setPayload(bytes, 4, limit, &s)
+      // Some systems write an EtherType behind two bytes of their own.
+      default:
+        let type = EtherType(bytes.u16(2))
+        type == .ipv4 || type == .ipv6 ? payload(type, bytes, 4, limit, &s) : setPayload(bytes, 4, limit, &s)
       }
     case .ppp, .pppHDLC: ppp(bytes, bytes.u16(0) == 0xff03 ? 2 : 0, limit, &s)
     case .pppPPPD, .pppWithDirection:

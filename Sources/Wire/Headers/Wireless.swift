@@ -124,6 +124,8 @@ extension HeaderWalk {
     s.wireless.receiver = bytes.mac(at &+ 4)
     guard control & 3 == 0 else { return stop(.unsupported, bytes, at, limit, &s) }
     if s.wireless.type == 1 || s.wireless.type == 3 {
+      // The beacon of 60 GHz radios (802.11ad) is a kind of its own, with the BSSID as its only address.
+      if control == 0x0c { s.wireless.bssid = s.wireless.receiver }
       // Control frames: only block acknowledgements and RTS name who sent them, and nobody else.
       return setPayload(bytes, at, limit, &s)
     }

@@ -1,5 +1,5 @@
 /// What a frame's payload is (IEEE 802 EtherType registry). Open: unknown values keep their number.
-public struct EtherType: Hashable, Sendable, CustomStringConvertible {
+public struct EtherType: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   public let rawValue: UInt16
 
   @inlinable public init(_ rawValue: UInt16) { self.rawValue = rawValue }

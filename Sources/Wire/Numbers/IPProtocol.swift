@@ -1,5 +1,5 @@
 /// What an IP packet carries (IANA protocol numbers). Open: unknown values keep their number.
-public struct IPProtocol: Hashable, Sendable, CustomStringConvertible {
+public struct IPProtocol: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   public let rawValue: UInt8
 
   @inlinable public init(_ rawValue: UInt8) { self.rawValue = rawValue }

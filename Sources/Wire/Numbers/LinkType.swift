@@ -1,5 +1,5 @@
 /// A link type of capture files (`LINKTYPE_` values, tcpdump.org/linktypes.html). Open: unknown values keep their number.
-public struct LinkType: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct LinkType: Hashable, Comparable, Sendable, BitwiseCopyable, CustomStringConvertible {
   public let rawValue: UInt32
 
   @inlinable public init(_ rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,5 +1,5 @@
 /// A TCP or UDP port (IANA service names). Open: unknown values keep their number.
-public struct Port: Hashable, Sendable, CustomStringConvertible {
+public struct Port: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   public let rawValue: UInt16
 
   @inlinable public init(_ rawValue: UInt16) { self.rawValue = rawValue }

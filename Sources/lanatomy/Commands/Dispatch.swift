@@ -29,6 +29,7 @@ func run(_ words: [String]) -> Int32 {
   if arguments.has("help") { return HelpCommand.run([name]) }
   switch name {
   case "report": return ReportCommand.run(arguments)
+  case "show": return ShowCommand.run(arguments)
   case "demo": return DemoCommand.run(arguments)
   case "interfaces": return InterfacesCommand.run(arguments)
   case "protocols": return ProtocolsCommand.run()

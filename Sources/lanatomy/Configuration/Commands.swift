@@ -3,7 +3,7 @@ import Publish
 /// Every command and option: parsing, help and completion read this one table.
 enum Commands {
   static let format = Option(
-    long: "format", short: nil, value: "FORM", help: "text (default) or json", choices: ReportFormat.allCases.map(\.rawValue))
+    long: "format", short: nil, value: "FORM", help: "text (default), json, dot (Graphviz) or svg (a picture)", choices: ReportFormat.allCases.map(\.rawValue))
   static let json = Option(long: "json", short: nil, value: nil, help: "short for --format json")
   static let ascii = Option(long: "ascii", short: nil, value: nil, help: "draw the tree with ASCII characters")
   static let color = Option(
@@ -28,6 +28,18 @@ enum Commands {
         Option(long: "quiet", short: "q", value: nil, help: "no progress and no counts on standard error"),
         Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
       ]),
+    CommandInfo(
+      name: "show", operands: "[history DEVICE | usage]", summary: "what the running daemon knows, knew and counted",
+      options: [
+        Option(long: "at", short: nil, value: "TIME", help: "the devices of that time: 2h, 7d (ago) or 2026-01-31T18:00"),
+        Option(
+          long: "by", short: nil, value: "WHAT", help: "usage by device (default), subnet or medium",
+          choices: ["device", "subnet", "medium"]),
+        Option(long: "since", short: nil, value: "TIME", help: "usage since then: 2h, 7d (ago) or 2026-01-31; default: all of it"),
+        Option(long: "format", short: nil, value: "FORM", help: "text (default), json or csv", choices: ["text", "json", "csv"]), json,
+        Option(long: "state", short: nil, value: "DIR", help: "where the history is; default /var/lib/lanatomy"),
+        Option(long: "runtime", short: nil, value: "DIR", help: "where the daemon's reports are; default /run/lanatomy"), help,
+      ], operandLimit: 2),
     CommandInfo(
       name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
       options: [write, format, json, ascii, color, noColor, help], operandLimit: 0),

@@ -1,0 +1,135 @@
+import Wire
+
+/// Why one wire carries two networks: the explanations that are possible, and how the observations weigh between them
+/// (`inference.md` 11). Judged in two steps: first the family, because that is what the owner asks, then the member.
+enum Hypothesis: Int, CaseIterable, Sendable {
+  /// A: the gateway passes certain devices to the operator. A′: everything on the wire reaches him.
+  case selectiveBridge, flatBridge
+  /// B: the gateway routes a second scope itself. B′: it relays that scope's requests to the operator.
+  case secondScope, relayedScope
+  /// C: a tagged VLAN. D: a tunnel in the modem, which looks like A from inside.
+  case taggedVLAN, operatorTunnel
+  /// E: the box has a cable modem of its own. F: another router at home, or a hand-made address.
+  case ownModem, otherRouter
+
+  enum Family: Sendable { case bridged, routed, tagged, ownModem, otherRouter }
+
+  var family: Family {
+    switch self {
+    case .selectiveBridge, .flatBridge, .operatorTunnel: .bridged
+    case .secondScope, .relayedScope: .routed
+    case .taggedVLAN: .tagged
+    case .ownModem: .ownModem
+    case .otherRouter: .otherRouter
+    }
+  }
+
+  /// Decibans before anything was observed.
+  var prior: Int {
+    switch self {
+    case .selectiveBridge: 5
+    case .flatBridge, .secondScope: 2
+    case .relayedScope: 1
+    case .taggedVLAN: 0
+    case .operatorTunnel, .otherRouter: -5
+    case .ownModem: -2
+    }
+  }
+}
+
+/// The rows of the decision table. "The box" is a device of the second network, R the home router, G the second network's gateway.
+enum Sign: Int, CaseIterable, Sendable {
+  case remoteServer = 1
+  case localServer, relayedReply, directReply, gatewayIsRouter, gatewayIsOperators, gatewayIsConsumers, searchesStrangers, silentGateway,
+    pcGetsOperatorOffer, bothOffer, boxIsTagged, boxIsSetTop, usesOwnGateway, sharesSwitch
+  case routerServesBoth = 20
+  case twoQueriers, publicPCs
+  case boxIsModem = 24
+  case shortLease = 26
+  case routesInLease
+  case pcGetsHomeOffer
+
+  /// Decibans for A, A′, B, B′, C, D, E, F.
+  var weights: [Int] {
+    switch self {
+    case .remoteServer: [8, 8, -8, 8, 0, 8, 3, -8]
+    case .localServer: [-5, -5, 8, -3, 0, -5, -3, 5]
+    case .relayedReply: [8, 8, -10, 8, 0, 8, 3, -8]
+    case .directReply: [-5, -5, 6, -6, 0, -5, 0, 5]
+    case .gatewayIsRouter: [-10, -10, 10, 10, 3, -8, -8, -5]
+    case .gatewayIsOperators: [8, 8, -10, -10, 0, 8, 2, -5]
+    case .gatewayIsConsumers: [-8, -8, -8, -8, 0, -8, -3, 10]
+    case .searchesStrangers: [8, 10, -10, -10, 0, 5, 5, -10]
+    case .silentGateway: [0, -3, 2, 2, 0, 1, 0, 2]
+    case .pcGetsOperatorOffer: [-10, 12, -5, -5, -5, -5, -3, -3]
+    case .bothOffer: [-2, 5, 0, 0, -5, 0, 0, 3]
+    case .boxIsTagged: [-10, -10, -3, -3, 20, 2, -5, -5]
+    case .boxIsSetTop: [3, 3, 3, 3, 3, 3, 3, -8]
+    case .usesOwnGateway: [6, 6, -10, -10, 0, 6, 2, 3]
+    case .sharesSwitch: [3, 3, 2, 2, -8, 3, -5, 0]
+    case .routerServesBoth: [-10, -10, 12, -3, 0, -10, -5, -5]
+    case .twoQueriers: [3, 3, 3, 3, 0, 3, 0, 2]
+    case .publicPCs: [-10, 12, -5, -5, 0, -3, 0, -5]
+    case .boxIsModem: [-3, -3, -3, -3, 0, -3, 12, -3]
+    case .shortLease: [2, 2, 0, 2, 0, 2, 1, 0]
+    case .routesInLease: [0, 0, 2, 3, 3, 2, 0, -3]
+    case .pcGetsHomeOffer: [5, -6, 1, 1, 0, 4, 0, 0]
+    }
+  }
+
+  var family: Family {
+    switch self {
+    case .remoteServer, .localServer, .relayedReply, .directReply, .pcGetsOperatorOffer, .bothOffer, .routerServesBoth, .publicPCs,
+      .shortLease,
+      .routesInLease, .pcGetsHomeOffer:
+      .addressing
+    case .gatewayIsRouter, .gatewayIsOperators, .gatewayIsConsumers: .identity
+    case .searchesStrangers, .silentGateway, .usesOwnGateway, .twoQueriers: .routing
+    case .boxIsTagged: .framing
+    case .boxIsSetTop, .boxIsModem: .selfDeclared
+    case .sharesSwitch: .reported
+    }
+  }
+}
+
+/// What the observed signs add up to.
+struct Judgement {
+  let signs: [(sign: Sign, reason: Reason)]
+  /// The likeliest family and its probability.
+  let family: Hypothesis.Family
+  let confidence: Double
+  /// The member, when it leads its siblings by 8 decibans; nil leaves it open.
+  let member: Hypothesis?
+  /// The two likeliest explanations, for when nothing is decided.
+  let leaders: [Hypothesis]
+
+  init(_ signs: [(sign: Sign, reason: Reason)]) {
+    self.signs = signs
+    let scores = Hypothesis.allCases.map { hypothesis in
+      (hypothesis, signs.reduce(hypothesis.prior) { $0 + $1.sign.weights[hypothesis.rawValue] })
+    }
+    let powers = scores.map { ($0.0, Judgement.power($0.1)) }
+    let sum = powers.reduce(0) { $0 + $1.1 }
+    var families: [Hypothesis.Family: Double] = [:]
+    for (hypothesis, power) in powers { families[hypothesis.family, default: 0] += power / sum }
+    let order: [Hypothesis.Family] = [.bridged, .routed, .tagged, .ownModem, .otherRouter]
+    let best = order.max { (families[$0] ?? 0) < (families[$1] ?? 0) } ?? .bridged
+    family = best
+    // High confidence wants two kinds of evidence, however heavy one of them is.
+    let kinds = Set(signs.filter { entry in entry.sign.weights.contains { abs($0) >= 5 } }.map(\.sign.family)).count
+    confidence = min(families[best] ?? 0, kinds >= 2 ? 0.99 : 0.89)
+    let siblings = scores.filter { $0.0.family == best }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
+    if let first = siblings.first { member = siblings.count < 2 || first.1 - siblings[1].1 >= 8 ? first.0 : nil } else { member = nil }
+    leaders = scores.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }.prefix(2).map(\.0)
+  }
+
+  static func power(_ decibans: Int) -> Double {
+    var value = 1.0
+    for _ in 0..<min(decibans.magnitude, 400) { value *= decibans < 0 ? 0.794_328_234_7 : 1.258_925_411_8 }
+    return value
+  }
+
+  func reason(_ sign: Sign) -> Reason? { signs.first { $0.sign == sign }?.reason }
+  func has(_ sign: Sign) -> Bool { reason(sign) != nil }
+  var reasons: [Reason] { signs.map(\.reason) }
+}

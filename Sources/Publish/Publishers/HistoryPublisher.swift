@@ -1,0 +1,394 @@
+package import Model
+package import Wire
+
+/// Turns the differences between snapshots into rows of the history.
+///
+/// Counters of a snapshot are totals since the daemon began, so what came in between is a subtraction, and sums of the history are those of
+/// the last snapshot, to the byte. It keeps the snapshot before the newest: when a minute is over, its last snapshot tells what it moved.
+///
+/// A class, because the store is not copyable and publishers stand in a list. It lives and dies on the publish thread.
+package final class HistoryPublisher: Publisher {
+  package let name = "history"
+
+  private let settings: HistorySettings
+  private var store: HistoryStore
+  private var given: [MACAddress: String]
+  /// Where sentences go that are said once: a damaged file was set aside, rows were dropped.
+  private let say: (String) -> Void
+
+  private var previous: Snapshot?
+  /// Seconds of a clock that nobody sets.
+  private var steady = 0.0
+  private var sampledAt = 0.0
+  private var round = 0
+  private var admission = Admission()
+  private var hasSession = false
+  private var hasTakenStock = false
+  private var saidDropped = 0
+
+  package init(_ settings: HistorySettings, given: [MACAddress: String] = [:], say: @escaping (String) -> Void = { _ in }) {
+    self.settings = settings
+    self.given = given
+    self.say = say
+    store = HistoryStore(settings)
+  }
+
+  /// Opens the history before the first snapshot, so that what is known is known from the start.
+  package func open(at time: Timestamp) {
+    store.open(at: time, steady: steady)
+    tellNotices()
+  }
+
+  /// Each station that was a device, ever; empty while the history cannot be read.
+  package func known() -> [MACAddress: KnownDevice] { store.known() }
+
+  /// After a change of the configuration.
+  package func rename(_ names: [MACAddress: String]) {
+    given = names
+    store.give(names, steady: steady)
+  }
+
+  /// What keeps the history from being written, and what it cost so far.
+  package var trouble: DatabaseError? { store.trouble }
+  package var dropped: Int { store.dropped }
+  package var waitingBytes: Int { store.waitingBytes }
+
+  // MARK: Publishing
+
+  package func publish(_ snapshot: Snapshot, since last: Snapshot?) throws(PublishError) {
+    take(snapshot)
+    var samplesDue = false
+    if let previous, store.isReady {
+      let minute = HistoryTier.minute.start(previous.second)
+      if minute != HistoryTier.minute.start(snapshot.second) || steady - sampledAt >= 60 {
+        sample(previous)
+        samplesDue = true
+      }
+    }
+    if store.isReady { note(snapshot) }
+    previous = snapshot
+    store.turn(at: snapshot.taken, steady: steady, samplesDue: samplesDue)
+    tellNotices()
+    try throwTrouble()
+  }
+
+  package func finish(_ snapshot: Snapshot?, since last: Snapshot?) throws(PublishError) {
+    if let snapshot, snapshot != previous { try publish(snapshot, since: last) }
+    if let previous, store.isReady {
+      sample(previous)
+      noteSession(previous)
+    }
+    store.finish(at: previous?.taken ?? Timestamp(nanoseconds: 0), steady: steady)
+    tellNotices()
+    try throwTrouble()
+  }
+
+  private func throwTrouble() throws(PublishError) {
+    guard let trouble = store.trouble else { return }
+    throw PublishError(trouble.path, trouble.what, remedy: trouble.remedy)
+  }
+
+  private func tellNotices() {
+    for notice in store.takeNotices() { say(notice) }
+    // Said when the first is lost, and once more for each thousand.
+    if store.dropped > 0, saidDropped == 0 || store.dropped - saidDropped >= 1000 {
+      saidDropped = store.dropped
+      say("\(settings.path): \(store.dropped) rows were dropped because too many waited to be written")
+    }
+  }
+
+  /// Moves the steady clock on, and notices when the other one jumped.
+  private func take(_ snapshot: Snapshot) {
+    store.open(at: snapshot.taken, steady: steady)
+    guard let previous else { return begin(snapshot) }
+    let told = snapshot.taken.since(previous.taken)
+    // A file has no clock but its own.
+    let passed = snapshot.capture.isLive ? Double(snapshot.elapsed &- previous.elapsed) / 1e9 : told
+    steady += min(max(0, passed), 1e9)
+    // Half a minute: what a correction by NTP may be without anybody noticing, and less than a sample.
+    if told < -1 || (snapshot.capture.isLive && abs(told - passed) > 30) {
+      store.noteJump(from: previous.taken, to: snapshot.taken, steady: steady)
+    }
+  }
+
+  private func begin(_ snapshot: Snapshot) {
+    guard store.isReady, let end = store.endOfLastSession, snapshot.taken.milliseconds < end - 1000 else { return }
+    store.noteJump(from: Timestamp(milliseconds: end), to: snapshot.taken, steady: steady, kind: "start")
+  }
+
+  // MARK: Facts
+
+  private func note(_ snapshot: Snapshot) {
+    if !hasTakenStock {
+      hasTakenStock = true
+      store.give(given, steady: steady)
+    }
+    if !hasSession { noteSession(snapshot) }
+    let now = snapshot.taken.milliseconds
+    admission.refill(steady)
+    // Both lists are sorted by id: one walk finds the devices that say nothing new.
+    var at = 0
+    let before = previous?.hosts ?? []
+    for host in snapshot.hosts {
+      while at < before.count, before[at].id < host.id { at += 1 }
+      let old = at < before.count && before[at].id == host.id ? before[at] : nil
+      guard let state = store.state(host.id) ?? admit(host) else { continue }
+      hear(host, state, now)
+      let isNew = state.metAt == nil
+      if isNew { state.metAt = steady }
+      if isNew || !(old.map { host.saysTheSame(as: $0) } ?? false) { noteFacts(host, state, now) }
+      state.peak = max(state.peak, host.traffic.rateDown &+ host.traffic.rateUp)
+      if host.traffic.peak > state.largestPeak {
+        state.largestPeak = host.traffic.peak
+        state.peak = max(state.peak, host.traffic.peak)
+      }
+    }
+    if let previous {
+      let span = snapshot.capture.isLive ? Double(snapshot.elapsed &- previous.elapsed) / 1e9 : snapshot.taken.since(previous.taken)
+      let bytes = snapshot.capture.bytes &- previous.capture.bytes
+      // Under a second a burst would look like a rate.
+      if span >= 0.9, bytes > 0 { store.networkState.peak = max(store.networkState.peak, Int(min(Double(bytes) * 8 / span, 1e15))) }
+    }
+    if snapshot.findings != previous?.findings || round == 0 { noteFindings(snapshot.findings, now) }
+  }
+
+  private func noteSession(_ snapshot: Snapshot) {
+    hasSession = true
+    store.noteSession(
+      first: snapshot.capture.started ?? snapshot.taken, last: snapshot.taken, source: snapshot.capture.name,
+      vantage: snapshot.capture.vantage.rawValue, steady: steady)
+  }
+
+  private func admit(_ host: Host) -> DeviceState? {
+    guard admission.allows(host) else {
+      store.refuse()
+      return nil
+    }
+    guard let state = store.admit(host.id, first: host.firstSeen, last: host.lastSeen, steady: steady) else { return nil }
+    if let name = given[host.id] {
+      state.given = name
+      store.put(state, steady: steady)
+    }
+    return state
+  }
+
+  /// When it was last heard, how long it is used to be silent, and whether it is here.
+  private func hear(_ host: Host, _ state: DeviceState, _ now: Int) {
+    let last = host.lastSeen.milliseconds
+    let isFirst = state.heardAt == nil
+    guard isFirst || last != state.last else { return }
+    let silence = steady - (state.heardAt ?? steady)
+    // Absence over a restart is judged by the wall clock: there is no other.
+    let before = isFirst ? Double(max(0, last &- (state.lastBefore ?? last))) / 1000 : 0
+    if state.isPresent, before > state.patience { leave(state, at: state.lastBefore ?? last) }
+    if state.isPresent, !isFirst { state.pauseToday = max(state.pauseToday, silence) }
+    state.heardAt = steady
+    state.last = last
+    state.isTouched = true
+    let since = isFirst ? max(host.firstSeen.milliseconds, state.lastBefore ?? 0) : last
+    store.begin(.presence, [], of: state, at: since, steady: steady)
+    state.isPresent = true
+  }
+
+  private func leave(_ state: DeviceState, at time: Int) {
+    store.end(FactKey(kind: .presence, value: []), of: state, at: time, steady: steady)
+    state.isPresent = false
+  }
+
+  private func noteFacts(_ host: Host, _ state: DeviceState, _ now: Int) {
+    var said = Set<FactKey>()
+    func note(_ kind: FactKind, _ value: [UInt8], _ detail: String? = nil) {
+      guard said.insert(FactKey(kind: kind, value: value)).inserted else { return }
+      store.begin(kind, value, detail: detail, of: state, at: now, steady: steady)
+    }
+    for address in host.addresses { note(.address, address.bytes) }
+    for name in host.names { note(.name, name.text.bytes, name.source) }
+    for role in host.roles where role != .host { note(.role, Array(role.rawValue.utf8)) }
+    for prefix in host.subnets { note(.subnet, Array(prefix.description.utf8)) }
+    for mac in host.virtualMACs { note(.alias, mac.bytes) }
+    if let model = host.model { note(.model, model.bytes) }
+    if let verdict = host.attachedTo { note(.attachment, verdict.answer.bytes, percent(verdict.confidence)) }
+    if let verdict = host.medium { note(.medium, Array(verdict.answer.rawValue.utf8), percent(verdict.confidence)) }
+    if let verdict = host.access { note(.access, Array(verdict.answer.rawValue.utf8), percent(verdict.confidence)) }
+    if let verdict = host.behindModem { note(.side, Array(verdict.answer.rawValue.utf8), percent(verdict.confidence)) }
+    // What an earlier run knew and this one has not heard yet is no contradiction.
+    for (key, fact) in state.facts where fact.ended == nil && fact.isConfirmed && key.kind != .presence && !said.contains(key) {
+      store.end(key, of: state, at: now, steady: steady)
+    }
+    for mac in host.virtualMACs {
+      guard let part = store.state(mac), part.box != state.id else { continue }
+      part.box = state.id
+      store.put(part, steady: steady)
+    }
+    if state.box != nil || (host.vendor != nil && host.vendor != state.vendor) {
+      state.box = nil
+      state.vendor = host.vendor ?? state.vendor
+      store.put(state, steady: steady)
+    }
+  }
+
+  private func percent(_ confidence: Double) -> String { "\(Int((min(max(0, confidence), 1) * 100).rounded()))" }
+
+  private func noteFindings(_ findings: [Finding], _ now: Int) {
+    let network = store.networkState
+    var said = Set<FactKey>()
+    for finding in findings {
+      // The devices belong to it: the same thing said of others is another. Thirty-two name the case as well as a thousand.
+      let words = [finding.id.rawValue] + finding.hosts.prefix(32).map(\.description)
+      let value = Array(words.joined(separator: " ").utf8)
+      said.insert(FactKey(kind: .finding, value: value))
+      store.begin(.finding, value, detail: finding.text, of: network, at: now, steady: steady)
+    }
+    for (key, fact) in network.facts where fact.ended == nil && fact.isConfirmed && !said.contains(key) {
+      store.end(key, of: network, at: now, steady: steady)
+    }
+  }
+
+  // MARK: Samples
+
+  /// What each device moved since the last sample, filed under the minute of this snapshot.
+  private func sample(_ snapshot: Snapshot) {
+    round += 1
+    sampledAt = steady
+    let minute = HistoryTier.minute.start(snapshot.second)
+    let network = store.networkState
+    // The counters began anew: so did the model.
+    if snapshot.capture.frames < network.recorded.sentFrames {
+      network.recorded = Usage()
+      for state in store.allStates { state.recorded = Usage() }
+    }
+    var sum = Usage()
+    for host in snapshot.hosts {
+      guard let state = store.state(host.id) else { continue }
+      let parts = host.virtualMACs.compactMap { store.state($0) }
+      let since = host.firstSeen.milliseconds
+      var known = state.recorded
+      for part in parts { known += part.recorded }
+      let now = Usage(host.traffic)
+      // It was pushed out of the model's table and came back: then its counters hold nothing of what was written.
+      let wasAway = state.sampledIn >= 0 && state.sampledIn < round - 1
+      if wasAway, since > state.countedSince || now.bytes < known.bytes {
+        known = Usage()
+        state.recorded = Usage()
+        for part in parts { part.recorded = Usage() }
+      }
+      state.countedSince = since
+      state.sampledIn = round
+      for part in parts { part.sampledIn = round }
+      var moved = now - known
+      guard !moved.isZero else { continue }
+      moved.peak = state.peak
+      state.peak = 0
+      state.recorded += moved
+      sum += moved
+      store.add(moved, of: state, start: minute, steady: steady)
+    }
+    sampleNetwork(snapshot, sum, network, minute)
+    lookAfterDevices(snapshot)
+  }
+
+  /// The whole network: frames and bytes as captured, internet and operator as the devices moved them, and the rest is local.
+  private func sampleNetwork(_ snapshot: Snapshot, _ sum: Usage, _ network: DeviceState, _ minute: Int) {
+    var moved = Usage()
+    moved.sentFrames = snapshot.capture.frames &- network.recorded.sentFrames
+    moved.sentBytes = snapshot.capture.bytes &- network.recorded.sentBytes
+    moved.internetSent = sum.internetSent
+    moved.internetReceived = sum.internetReceived
+    moved.operatorSent = sum.operatorSent
+    moved.operatorReceived = sum.operatorReceived
+    moved.localSent = moved.sentBytes &- sum.internet &- sum.operator
+    moved.isLowerBound = (snapshot.capture.dropped ?? 0) > 0 || snapshot.capture.vantage == .host
+    moved.peak = network.peak
+    network.peak = 0
+    network.last = snapshot.taken.milliseconds
+    network.recorded.sentFrames = snapshot.capture.frames
+    network.recorded.sentBytes = snapshot.capture.bytes
+    if !moved.isZero { store.add(moved, of: network, start: minute, steady: steady) }
+  }
+
+  /// Once a minute: who has left, what has lapsed, and every ten minutes who was heard when.
+  private func lookAfterDevices(_ snapshot: Snapshot) {
+    let day = Int(steady / 86_400)
+    for state in [store.networkState] + store.allStates {
+      if state.pauseDay != day {
+        state.pauseBefore = state.pauseDay == day - 1 ? state.pauseToday : 0
+        state.pauseToday = 0
+        state.pauseDay = day
+      }
+      if state.isPresent, steady - (state.heardAt ?? 0) > state.patience { leave(state, at: state.last) }
+      let isMet = state.id == 0 ? steady > 600 : state.metAt.map { steady - $0 > 3600 } ?? false
+      if isMet, !state.hasLapsed {
+        state.hasLapsed = true
+        for (key, fact) in state.facts where fact.ended == nil && !fact.isConfirmed && key.kind.lapses {
+          store.end(key, of: state, at: state.lastBefore ?? state.last, steady: steady)
+        }
+      }
+      // Its newest sample says when it was heard; the row follows at leisure.
+      if state.isTouched, round % 10 == 0, state.id > 1 {
+        state.isTouched = false
+        store.put(state, steady: steady)
+      }
+    }
+    if round % 10 == 0 { noteSession(snapshot) }
+  }
+}
+
+/// Who is taken into the history while many new stations appear: a flood of made-up addresses must neither fill it nor wear out its disk.
+private struct Admission {
+  /// A home's worth of devices at once, then one a second: more than ever join.
+  private var strong = 512.0
+  /// For stations that nobody answered and that said no name: one in half a minute.
+  private var weak = 128.0
+  private var refilledAt = 0.0
+
+  mutating func refill(_ steady: Double) {
+    let passed = max(0, steady - refilledAt)
+    refilledAt = steady
+    strong = min(512, strong + passed)
+    weak = min(128, weak + passed / 30)
+  }
+
+  mutating func allows(_ host: Host) -> Bool {
+    let isAnswered = host.traffic.sentFrames > 0 && host.traffic.receivedFrames > 0
+    if isAnswered || !host.names.isEmpty {
+      guard strong >= 1 else { return false }
+      strong -= 1
+    } else {
+      guard weak >= 1 else { return false }
+      weak -= 1
+    }
+    return true
+  }
+}
+
+extension Snapshot {
+  fileprivate var second: Int { Int(taken.nanoseconds / 1_000_000_000) }
+}
+
+extension Host {
+  /// Apart from times and traffic.
+  fileprivate func saysTheSame(as old: Host) -> Bool {
+    names == old.names && ipv4 == old.ipv4 && ipv6 == old.ipv6 && roles == old.roles && subnets == old.subnets
+      && medium?.answer == old.medium?.answer && access?.answer == old.access?.answer && attachedTo?.answer == old.attachedTo?.answer
+      && behindModem?.answer == old.behindModem?.answer && model == old.model && virtualMACs == old.virtualMACs && vendor == old.vendor
+  }
+}
+
+extension IPAddress {
+  /// Four or sixteen bytes, as on the wire.
+  var bytes: [UInt8] {
+    let all =
+      (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * UInt64($0))) }
+      + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 - 8 * UInt64($0))) }
+    return isIPv4 ? Array(all[12...]) : all
+  }
+
+  init?(bytes: [UInt8]) {
+    switch bytes.count {
+    case 4: self.init(IPv4Address(bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
+    case 16:
+      self.init(high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,406 @@
+import CSQLite
+import Glibc
+import Model
+import Testing
+import Wire
+
+@testable import Publish
+
+@Suite("History: clocks and tiers")
+struct HistoryTimeTests {
+  let folder = TemporaryFolder()
+
+  @Test("thirty days: minutes for two, hours and days for all, and the sums are the same")
+  func thirtyDays() throws {
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    for number in 1...3 { home.join(number) }
+    // Every five minutes: a tier does not care how often it is fed.
+    for _ in 0..<(30 * 288) {
+      home.pass(300)
+      try history.publish(home)
+    }
+    try history.finish(home.snapshot, since: nil)
+    let reader = try HistoryReader(folder.database)
+    let all = try reader.usage(since: nil)
+    #expect(all.tier == .month)
+    for at in 0..<3 {
+      let traffic = home.hosts[at].traffic
+      #expect(all.byDevice[at + 2]?.sentBytes == traffic.sentBytes)
+      #expect(all.byDevice[at + 2]?.internet == traffic.internetBytes)
+      for tier in [HistoryTier.hour, .day, .month] {
+        let rows = try reader.usage(of: at + 2, tier)
+        #expect(rows.reduce(0) { $0 + $1.usage.receivedBytes } == traffic.receivedBytes, "\(tier)")
+        #expect(rows.map(\.start) == rows.map(\.start).sorted())
+      }
+    }
+    let minutes = try reader.usage(of: 2, .minute)
+    #expect((560...600).contains(minutes.count), "\(minutes.count)")
+    #expect(home.now.since(try #require(minutes.first?.start)) <= 2 * 86_400 + 1200)
+    #expect((720...721).contains(try reader.usage(of: 2, .hour).count))
+    #expect((30...31).contains(try reader.usage(of: 2, .day).count))
+    #expect(try reader.tier(since: home.now.adding(-3600)) == .minute)
+    #expect(try reader.tier(since: home.now.adding(-7 * 86_400)) == .hour)
+    #expect(try reader.usage(since: home.now.adding(-86_400)).byDevice[2]?.sentBytes == 288 * 1000 + 1000)
+    #expect(Files.size(folder.database) < 1 << 20)
+    #expect(history.dropped == 0)
+  }
+
+  @Test("hours go after three months, days stay")
+  func hoursExpire() throws {
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    home.join(1)
+    for _ in 0..<(130 * 12) {
+      home.pass(7200)
+      try history.publish(home)
+    }
+    try history.finish(home.snapshot, since: nil)
+    let reader = try HistoryReader(folder.database)
+    #expect((92 * 12...92 * 12 + 2).contains(try reader.usage(of: 2, .hour).count))
+    #expect((130...131).contains(try reader.usage(of: 2, .day).count))
+    #expect(try reader.tier(since: home.now.adding(-100 * 86_400)) == .day)
+    #expect(try reader.usage(since: nil).byDevice[2]?.bytes == 130 * 12 * 4000)
+  }
+
+  @Test("within its cap the oldest minutes make room, and the sums stay")
+  func cap() throws {
+    var settings = HistorySettings(path: folder.database)
+    settings.capBytes = 1 << 20
+    let history = HistoryPublisher(settings)
+    var home = LiveHome()
+    for number in 1...40 { home.join(number) }
+    for _ in 0..<1500 {
+      home.pass(60)
+      try history.publish(home)
+      #expect(history.trouble == nil)
+    }
+    try history.finish(home.snapshot, since: nil)
+    #expect(Files.size(folder.database) <= 1 << 20)
+    #expect(history.dropped == 0)
+    let reader = try HistoryReader(folder.database)
+    let minutes = try reader.usage(of: 2, .minute)
+    #expect(minutes.count > 100 && minutes.count < 1000, "\(minutes.count)")
+    #expect(try reader.tier(since: LiveHome.start) == .hour)
+    #expect(try reader.usage(since: nil).byDevice[41]?.bytes == 1500 * 4000)
+  }
+
+  @Test(
+    "a clock that jumps ten years either way leaves one mark each, and nothing expires, leaves or turns negative", arguments: [10, -10])
+  func jumps(_ years: Int) throws {
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    for number in 1...3 { home.join(number) }
+    func hours(_ count: Int) throws {
+      for _ in 0..<(count * 60) {
+        home.pass(60)
+        try history.publish(home)
+      }
+    }
+    try hours(5)
+    home.pass(1, wallSeconds: years * 365 * 86_400)
+    try history.publish(home)
+    try hours(5)
+    home.pass(1, wallSeconds: -years * 365 * 86_400)
+    try history.publish(home)
+    try hours(5)
+    #expect(history.known().count == 3)
+    #expect(history.known().values.allSatisfy { $0.isPresent && $0.longestPause <= 120 })
+    try history.finish(home.snapshot, since: nil)
+    let reader = try HistoryReader(folder.database)
+    #expect(try reader.marks().map(\.kind) == ["clock", "clock"])
+    for tier in HistoryTier.allCases {
+      let rows = try reader.usage(of: 2, tier)
+      #expect(rows.reduce(0) { $0 + $1.usage.bytes } == home.hosts[0].traffic.sentBytes + home.hosts[0].traffic.receivedBytes)
+      #expect(rows.allSatisfy { $0.usage.bytes > 0 && $0.usage.internet > 0 })
+      #expect(rows.map(\.start) == rows.map(\.start).sorted())
+    }
+    let device = try #require(try reader.devices().first)
+    #expect(try reader.intervals(of: device).filter { $0.kind == .presence }.count == 1)
+    #expect(try reader.intervals(of: device).allSatisfy { $0.last >= $0.first })
+  }
+
+  @Test("after a jump old samples expire again once the clock has been steady for two days")
+  func expiryAfterJump() throws {
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    home.join(1)
+    for hour in 0..<(24 * 8) {
+      home.pass(3600, wallSeconds: hour == 24 ? 3600 + 10 * 365 * 86_400 : hour == 48 ? 3600 - 10 * 365 * 86_400 : nil)
+      try history.publish(home)
+    }
+    try history.finish(home.snapshot, since: nil)
+    let rows = try HistoryReader(folder.database).usage(of: 2, .minute)
+    #expect(rows.allSatisfy { abs(home.now.since($0.start)) <= 2 * 86_400 + 3700 })
+  }
+}
+
+@Suite("History: disks and damage")
+struct HistoryDiskTests {
+  let folder = TemporaryFolder()
+
+  /// Hours of a small home, one sample a minute, left as a kill would leave it.
+  private func fill(_ minutes: Int, named prefix: String = "device") throws -> (HistoryPublisher, LiveHome) {
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    for minute in 0..<minutes {
+      if minute % 5 == 0 { home.join(minute + 1, name: WireText("\(prefix) \(minute)"), address: "10.0.\(minute / 200).\(minute % 200)") }
+      home.pass(60)
+      try history.publish(home)
+    }
+    return (history, home)
+  }
+
+  @Test("a log that was cut anywhere opens, whole, with a beginning of what was written")
+  func tornLog() throws {
+    let (history, home) = try fill(120)
+    let main = Files.read(folder.database)
+    let log = Files.read(folder.database + "-wal")
+    #expect(log.count > 100_000)
+    let copy = TemporaryFolder()
+    var random = SystemRandomNumberGenerator()
+    var counts = Set<Int>()
+    for turn in 0..<200 {
+      // Some cuts in the header of the log, the others anywhere.
+      let cut = turn < 20 ? Int.random(in: 0..<64, using: &random) : Int.random(in: 0...log.count, using: &random)
+      Files.write(copy.database, main)
+      Files.write(copy.database + "-wal", log[..<cut])
+      unlink(copy.database + "-shm")
+      let again = HistoryPublisher(HistorySettings(path: copy.database))
+      again.open(at: home.now)
+      #expect(again.trouble == nil, "cut at \(cut)")
+      let known = again.known()
+      // Devices came one after the other: a beginning of them has no gap.
+      let numbers = known.keys.map { Int($0.bits & 0xffff) }.sorted()
+      #expect(numbers == (0..<numbers.count).map { $0 * 5 + 1 }, "cut at \(cut)")
+      counts.insert(numbers.count)
+      // The next snapshot is written as if nothing had been.
+      if turn % 20 == 0 {
+        try again.publish(home)
+        try again.finish(home.snapshot, since: nil)
+        #expect(try HistoryReader(copy.database).devices().count == home.hosts.count)
+      }
+    }
+    #expect(!Files.names(copy.path).contains { $0.contains("damaged") })
+    #expect(counts.count > 10)
+    withExtendedLifetime(history) {}
+  }
+
+  @Test("killed, it has lost no fact older than five seconds and no sample older than a minute")
+  func killed() throws {
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    for second in 0..<600 {
+      if second % 7 == 0 { home.join(second + 1) }
+      home.pass(1)
+      try history.publish(home)
+      guard second % 37 == 36 else { continue }
+      // What stands on the disk now, without a word to the writer.
+      let copy = TemporaryFolder()
+      for suffix in ["", "-wal"] { Files.write(copy.database + suffix, Files.read(folder.database + suffix)) }
+      let database = try Database(copy.database, .write)
+      #expect(try database.isWhole())
+      let reader = try HistoryReader(copy.database)
+      let known = Set(try reader.devices().map(\.mac))
+      let old = home.hosts.filter { home.now.since($0.firstSeen) > 5 }
+      #expect(old.allSatisfy { known.contains($0.id) })
+      let written = try reader.usage(since: nil).byDevice.filter { $0.key > 1 }.values.reduce(0) { $0 + $1.bytes }
+      let moved = home.hosts.reduce(0) { $0 + $1.traffic.sentBytes + $1.traffic.receivedBytes }
+      #expect(moved - written <= 61 * home.hosts.count * 4000)
+    }
+  }
+
+  @Test("a damaged file is set aside, said once, and a fresh one begun", arguments: ["garbage", "page", "empty page", "text"])
+  func damaged(_ how: String) throws {
+    do {
+      let (history, home) = try fill(100)
+      try history.finish(home.snapshot, since: nil)
+    }
+    var bytes = Files.read(folder.database)
+    switch how {
+    case "garbage": for at in 4096..<12_288 { bytes[at] = UInt8.random(in: 0...255) }
+    case "page": for at in 0..<100 { bytes[at] = 0x55 }
+    case "empty page": for at in 8192..<20_480 { bytes[at] = 0 }
+    default: bytes = Array("this is no database, it is a letter to a friend".utf8)
+    }
+    Files.write(folder.database, bytes)
+    var said: [String] = []
+    let history = HistoryPublisher(HistorySettings(path: folder.database)) { said.append($0) }
+    var home = LiveHome()
+    home.join(1)
+    for _ in 0..<5 {
+      home.pass(60)
+      try history.publish(home)
+    }
+    try history.finish(home.snapshot, since: nil)
+    #expect(said.count == 1)
+    #expect(said.first?.contains("damaged") ?? false)
+    #expect(Files.read(folder.database + ".damaged") == bytes)
+    #expect(try HistoryReader(folder.database).usage(since: nil).byDevice[2]?.bytes == 20_000)
+    // And the one after finds nothing to complain about.
+    let next = HistoryPublisher(HistorySettings(path: folder.database)) { said.append($0) }
+    next.open(at: home.now)
+    #expect(said.count == 1 && next.known().count == 1)
+  }
+
+  @Test("a file of a later version is left alone")
+  func newer() throws {
+    do {
+      let database = try Database(folder.database, .write)
+      try database.pragma("user_version", 99)
+      try database.run("CREATE TABLE later(x)")
+    }
+    let before = Files.read(folder.database)
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    home.join(1)
+    #expect(throws: PublishError.self) { try history.publish(home) }
+    #expect(history.trouble?.kind == .newer)
+    #expect(Files.read(folder.database).count == before.count)
+  }
+
+  @Test("a folder that is missing at first: nothing is lost when it comes")
+  func missingFolder() throws {
+    let place = folder.path + "/later"
+    let history = HistoryPublisher(HistorySettings(path: place + "/history.db"))
+    var home = LiveHome()
+    home.join(1)
+    for _ in 0..<30 {
+      home.pass(10)
+      #expect(throws: PublishError.self) { try history.publish(home) }
+    }
+    #expect(history.trouble?.kind == .notWritable)
+    mkdir(place, 0o700)
+    defer {
+      for name in Files.names(place) { unlink(place + "/" + name) }
+      rmdir(place)
+    }
+    var failures = 0
+    for _ in 0..<60 {
+      home.pass(1)
+      do { try history.publish(home) } catch { failures += 1 }
+    }
+    #expect(failures < 60 && history.trouble == nil)
+    try history.finish(home.snapshot, since: nil)
+    #expect(
+      try HistoryReader(place + "/history.db").usage(since: nil).byDevice[2]?.bytes
+        == home.hosts[0].traffic.sentBytes + home.hosts[0].traffic.receivedBytes)
+  }
+
+  @Test("a full disk: what waits is bounded, and all is well within a minute of there being room")
+  func full() throws {
+    let disk = folder.path + "/disk"
+    mkdir(disk, 0o700)
+    defer { rmdir(disk) }
+    guard geteuid() == 0, mount("none", disk, "tmpfs", 0, "size=2m") == 0 else {
+      print("SKIPPED: a full disk needs root and the right to mount")
+      return
+    }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    var settings = HistorySettings(path: disk + "/history.db")
+    settings.waitingBytes = 100_000
+    let history = HistoryPublisher(settings)
+    var home = LiveHome()
+    for number in 1...20 { home.join(number) }
+    try history.publish(home)
+    Files.write(disk + "/fill", [UInt8](repeating: 1, count: 2 << 20))
+    var failures = 0
+    for _ in 0..<120 {
+      home.pass(60)
+      do { try history.publish(home) } catch { failures += 1 }
+      #expect(history.waitingBytes <= settings.waitingBytes)
+    }
+    #expect(failures > 60)
+    #expect(history.trouble?.kind == .full)
+    #expect(history.dropped > 0)
+    unlink(disk + "/fill")
+    var seconds = 0
+    while history.trouble != nil, seconds < 90 {
+      home.pass(1)
+      seconds += 1
+      try? history.publish(home)
+    }
+    #expect(seconds <= 60, "\(seconds) s")
+    try history.finish(home.snapshot, since: nil)
+    #expect(try HistoryReader(settings.path).devices().count == 20)
+    #expect(try Database(settings.path, .write).isWhole())
+  }
+
+  @Test("a disk that becomes read-only: the same connection goes on when it is writable again")
+  func readOnly() throws {
+    let disk = folder.path + "/disk"
+    mkdir(disk, 0o700)
+    defer { rmdir(disk) }
+    guard geteuid() == 0, mount("none", disk, "tmpfs", 0, "size=8m") == 0 else {
+      print("SKIPPED: a read-only disk needs root and the right to mount")
+      return
+    }
+    defer { umount2(disk, Int32(MNT_DETACH)) }
+    // A file system with open writers refuses to be remounted: a folder without rights is what is left, and that does not stop root. So
+    // the disk is read-only from the start.
+    #expect(mount("none", disk, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "size=8m") == 0)
+    let history = HistoryPublisher(HistorySettings(path: disk + "/history.db"))
+    var home = LiveHome()
+    home.join(1)
+    for _ in 0..<20 {
+      home.pass(10)
+      #expect(throws: PublishError.self) { try history.publish(home) }
+    }
+    #expect(history.trouble?.kind == .notWritable)
+    #expect(mount("none", disk, "tmpfs", UInt(MS_REMOUNT), "size=8m") == 0)
+    for _ in 0..<60 {
+      home.pass(1)
+      try? history.publish(home)
+    }
+    #expect(history.trouble == nil)
+    try history.finish(home.snapshot, since: nil)
+    #expect(try HistoryReader(disk + "/history.db").usage(since: nil).byDevice[2]?.bytes == 80 * 4000)
+  }
+
+  @Test("the file vanishes while it is written: a fresh one gets all that is known")
+  func removed() throws {
+    let (history, filled) = try fill(20)
+    var home = filled
+    for suffix in ["", "-wal", "-shm"] { unlink(folder.database + suffix) }
+    for _ in 0..<300 {
+      home.pass(60)
+      try? history.publish(home)
+    }
+    try history.finish(home.snapshot, since: nil)
+    let devices = try HistoryReader(folder.database).devices()
+    #expect(devices.count == home.hosts.count)
+    #expect(devices.allSatisfy { $0.names.count == 1 })
+  }
+
+  @Test("a reader without the right to write finds what an orderly end left, and what a running writer has")
+  func readers() throws {
+    let (history, home) = try fill(30)
+    #expect(try HistoryReader(folder.database).devices().count == 6)
+    try history.finish(home.snapshot, since: nil)
+    #expect(Files.names(folder.path) == ["history.db"])
+    #expect(try HistoryReader(folder.database).devices().count == 6)
+    #expect(throws: DatabaseError.self) { _ = try HistoryReader(folder.path + "/none.db") }
+    #expect(!Files.names(folder.path).contains("none.db"))
+  }
+
+  @Test("a quiet home writes little: under 50 MB a day")
+  func writes() throws {
+    let history = HistoryPublisher(HistorySettings(path: folder.database))
+    var home = LiveHome()
+    for number in 1...30 { home.join(number, name: WireText("device \(number)"), address: "10.0.0.\(number)") }
+    func written() -> Int {
+      let text = String(decoding: Files.read("/proc/thread-self/io"), as: UTF8.self)
+      return text.split(separator: "\n").first { $0.hasPrefix("wchar") }.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
+    }
+    // Six hours.
+    for _ in 0..<60 { home.pass(60); try history.publish(home) }
+    let before = written()
+    for _ in 0..<360 {
+      home.pass(60)
+      try history.publish(home)
+    }
+    let bytes = (written() - before) * 4
+    print("history: \(bytes / 1_000_000) MB a day for 30 busy devices")
+    #expect(bytes < 50_000_000)
+  }
+}

@@ -114,6 +114,9 @@ struct Conclusion {
         host.names += HostRules.names(station, addresses: member == mac ? addresses : [], picture)
         host.vendorClass = host.vendorClass ?? HostRules.trait(.vendorClass, station)
         host.model = host.model ?? HostRules.trait(.model, station)
+        for item in station.evidence {
+          if case .releasesLease = item.claim { host.releasedAt = max(host.releasedAt ?? item.last, item.last) }
+        }
         guard let row = station.row else { continue }
         host.firstSeen = min(host.firstSeen, Timestamp(nanoseconds: row.firstSeen))
         host.lastSeen = max(host.lastSeen, Timestamp(nanoseconds: row.lastSeen))

@@ -25,6 +25,15 @@ public struct Host: Sendable, Hashable {
   public var firstSeen = Timestamp(nanoseconds: 0)
   public var lastSeen = Timestamp(nanoseconds: 0)
   public var traffic = Traffic()
+  /// Whether it is there: false when it released its address or was silent for longer than it ever is (`inference.md` 9, `device-gone`).
+  /// Only a daemon can tell; a report of one capture says nothing of it.
+  public var isPresent = true
+  /// When it was last heard before this program was started, where the history knows it.
+  public var lastKnown: Timestamp?
+  /// When it last gave its address back.
+  public var releasedAt: Timestamp?
+  /// What the owner says about it in the configuration.
+  public var given: Given?
   /// VLANs it spoke in.
   public var vlans: [UInt16] = []
 
@@ -33,6 +42,20 @@ public struct Host: Sendable, Hashable {
   public var addresses: [IPAddress] { ipv4.map { IPAddress($0) } + ipv6.map { IPAddress($0) } }
   /// The name to show.
   public var name: WireText? { names.first?.text }
+}
+
+/// What the owner of the network says about a device.
+public struct Given: Sendable, Hashable {
+  public var name: WireText?
+  public var kind: Role?
+  /// Whether it belongs here: then its coming is no news.
+  public var isExpected: Bool
+
+  public init(name: WireText? = nil, kind: Role? = nil, isExpected: Bool = true) {
+    self.name = name
+    self.kind = kind
+    self.isExpected = isExpected
+  }
 }
 
 public struct HostName: Sendable, Hashable {

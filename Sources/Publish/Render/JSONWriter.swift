@@ -58,6 +58,13 @@ struct JSONWriter {
     text += thousandths == 1000 ? "1" : "0." + String(String(1000 + thousandths).dropFirst())
   }
 
+  /// A string as JSON shows it.
+  static func quoted(_ value: String) -> String {
+    var writer = JSONWriter()
+    writer.quote(value)
+    return writer.text
+  }
+
   private mutating func quote(_ value: String) {
     text += "\""
     for scalar in value.unicodeScalars {

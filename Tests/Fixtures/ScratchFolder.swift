@@ -1,0 +1,27 @@
+import FoundationEssentials
+import Glibc
+
+/// A fresh private folder that is gone with its test.
+public final class ScratchFolder {
+  public let path: String
+
+  public init() throws {
+    path = FileManager.default.temporaryDirectory.path + "/lanatomy-test-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { remove() }
+
+  public func remove() { try? FileManager.default.removeItem(atPath: path) }
+  public func text(_ name: String) -> String {
+    FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+  public func write(_ name: String, _ text: String) {
+    _ = FileManager.default.createFile(atPath: path + "/" + name, contents: Data(text.utf8))
+  }
+  public func names() -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+  public func mode(_ name: String) -> Int {
+    var facts = stat()
+    return lstat(path + "/" + name, &facts) == 0 ? Int(facts.st_mode & 0o7777) : 0
+  }
+}

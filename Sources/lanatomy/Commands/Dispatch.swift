@@ -30,6 +30,7 @@ func run(_ words: [String]) -> Int32 {
   switch name {
   case "report": return ReportCommand.run(arguments)
   case "show": return ShowCommand.run(arguments)
+  case "check-config": return CheckConfigCommand.run(arguments)
   case "demo": return DemoCommand.run(arguments)
   case "interfaces": return InterfacesCommand.run(arguments)
   case "protocols": return ProtocolsCommand.run()

@@ -3,7 +3,8 @@ import Publish
 /// Every command and option: parsing, help and completion read this one table.
 enum Commands {
   static let format = Option(
-    long: "format", short: nil, value: "FORM", help: "text (default), json, dot (Graphviz) or svg (a picture)", choices: ReportFormat.allCases.map(\.rawValue))
+    long: "format", short: nil, value: "FORM", help: "text (default), json, dot (Graphviz) or svg (a picture)",
+    choices: ReportFormat.allCases.map(\.rawValue))
   static let json = Option(long: "json", short: nil, value: nil, help: "short for --format json")
   static let ascii = Option(long: "ascii", short: nil, value: nil, help: "draw the tree with ASCII characters")
   static let color = Option(
@@ -43,6 +44,20 @@ enum Commands {
     CommandInfo(
       name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
       options: [write, format, json, ascii, color, noColor, help], operandLimit: 0),
+    CommandInfo(
+      name: "run", operands: "[FILTER...]", summary: "the daemon: capture, publish and log until told to end",
+      options: [
+        Option(long: "config", short: nil, value: "FILE", help: "read FILE instead of \(Configuration.defaultPath)"),
+        Option(
+          long: "interface", short: "i", value: "IFACE", help: "listen here; may be repeated; default: where the default route goes",
+          isRepeatable: true),
+        Option(long: "no-promiscuous", short: "p", value: nil, help: "do not switch the interface to promiscuous mode"),
+        Option(long: "runtime", short: nil, value: "FOLDER", help: "publish the report files there"),
+        Option(long: "state", short: nil, value: "FOLDER", help: "keep the history there"), help,
+      ]),
+    CommandInfo(
+      name: "check-config", operands: "[FILE]", summary: "show what would be in force, or every problem of the configuration",
+      options: [help], operandLimit: 1),
     CommandInfo(name: "interfaces", operands: "", summary: "list where one can listen", options: [help], operandLimit: 0),
     CommandInfo(name: "protocols", operands: "", summary: "list the protocols that are understood", options: [help], operandLimit: 0),
     CommandInfo(name: "help", operands: "[COMMAND]", summary: "explain a command", options: [help], operandLimit: 1),

@@ -20,8 +20,8 @@ struct SubnetRules {
     var rules = SubnetRules(picture, owned: owned, hosts: hosts)
     rules.fromLeases()
     rules.fromAdvertisements()
-    rules.fromChosenServers()
     rules.fromTalk(owned, hosts)
+    rules.fromChosenServers()
     rules.addMembers(owned, hosts)
     rules.addNextHops(hosts)
     return rules.subnets.values.sorted { $0.prefix < $1.prefix }

@@ -29,6 +29,7 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
   private let rows: UnsafeMutablePointer<Row>
   /// Per slot: row number + 1 in the low half, the hash's high half above; 0 is empty.
   private let slots: UnsafeMutablePointer<UInt64>
+  private let memory: Memory
   private let slotMask: Int
   private let seed: UInt64
   private var hand = 0
@@ -43,11 +44,23 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     unsafe rows = UnsafeMutablePointer<Row>.allocate(capacity: rounded)
     unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: rounded * 2)
     unsafe slots.initialize(repeating: 0, count: rounded * 2)
+    memory = unsafe Memory(rows: rows, slots: slots)
   }
 
-  deinit {
-    unsafe rows.deallocate()
-    unsafe slots.deallocate()
+  /// Frees what the table lies in. An object, because Swift 6.3 passes over the `deinit` of a generic value inside another room's.
+  @safe private final class Memory {
+    private let rows: UnsafeMutablePointer<Row>
+    private let slots: UnsafeMutablePointer<UInt64>
+
+    init(rows: UnsafeMutablePointer<Row>, slots: UnsafeMutablePointer<UInt64>) {
+      unsafe self.rows = rows
+      unsafe self.slots = slots
+    }
+
+    deinit {
+      unsafe rows.deallocate()
+      unsafe slots.deallocate()
+    }
   }
 
   /// Bytes of one row with its share of the index.

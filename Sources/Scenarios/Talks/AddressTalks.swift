@@ -97,7 +97,7 @@ extension Box {
       self.more = more
     }
     /// A home router that is gateway, resolver and server in one.
-    init(of router: Box) {
+    package init(of router: Box) {
       self.init(gateway: "\(router.ip)", nameServers: ["\(router.ip)"], server: "\(router.ip)")
     }
   }

@@ -136,7 +136,7 @@ struct ConfigurationTests {
     #expect(read.devices.values.first?.name == WireText("b"))
     #expect(read.capture.interfaces == ["eth7"])
     let command = try #require(Commands.named("run"))
-    try read.take(Arguments(["-i", "eth1", "-p"], for: command))
+    read.take(try Arguments(["-i", "eth1", "-p"], for: command))
     #expect(read.capture.interfaces == ["eth1"])
     #expect(!read.capture.promiscuous)
   }

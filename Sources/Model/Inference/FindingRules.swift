@@ -476,6 +476,13 @@ struct FindingRules {
       out.append(
         Finding(.captureLoss, "\(dropped) frames were lost while capturing: totals are at least what is shown.", hosts: [], reasons: []))
     }
+    if !health.decodersSetAside.isEmpty {
+      out.append(
+        Finding(
+          .parserDisabled,
+          "What frames say in \(health.decodersSetAside.joined(separator: ", ")) is not read: such frames stopped the program twice within an hour.",
+          hosts: [], reasons: []))
+    }
     if health.stationsEvicted > 0 {
       out.append(
         Finding(

@@ -199,5 +199,11 @@ public struct Health: Hashable, Sendable {
   public var claimsLeft = 0
   /// Frames of link types that are not read, by name.
   public var unreadLinkTypes: [String] = []
+  /// Decoders that are left out because frames made them stop the program, by name.
+  public var decodersSetAside: [String] = []
+  /// Turns of the capture loop that took over 50 ms: frames may have been lost meanwhile.
+  public var slowTurns = 0
+  /// Interfaces that are absent or down by now, by name.
+  public var interfacesAwaited: [String] = []
   public init() {}
 }

@@ -172,6 +172,15 @@ struct RateMeter: BitwiseCopyable {
     place = now % 10
   }
 
+  /// The clock was set: what is in the ring belongs to seconds that never were, and is let go; the peak keeps its place in time.
+  mutating func correctClock(bySeconds seconds: Int64, now: UInt32) {
+    down = .init(repeating: 0)
+    up = .init(repeating: 0)
+    second = 0
+    place = 0
+    if peak > 0 { peakSecond = UInt32(clamping: min(Int64(now), max(0, Int64(peakSecond) + seconds))) }
+  }
+
   /// Mean bits per second of the ten seconds that end with `now`, or of `lasting` seconds when the capture is younger.
   func mean(endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
     var sumDown = 0

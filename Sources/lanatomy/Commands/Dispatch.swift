@@ -29,6 +29,7 @@ func run(_ words: [String]) -> Int32 {
   if arguments.has("help") { return HelpCommand.run([name]) }
   switch name {
   case "report": return ReportCommand.run(arguments)
+  case "run": return RunCommand.run(arguments)
   case "show": return ShowCommand.run(arguments)
   case "check-config": return CheckConfigCommand.run(arguments)
   case "demo": return DemoCommand.run(arguments)

@@ -35,7 +35,7 @@ struct Configuration: Sendable {
   /// Reads the file and what lies in `conf.d` beside it, in the order of the bytes of their names; the last one wins.
   ///
   /// - Parameter path: nil for the usual place, where no file is no problem.
-  static func load(_ path: String?) throws(Problems) -> Configuration {
+  static func load(_ path: String?, flags: Arguments? = nil) throws(Problems) -> Configuration {
     var configuration = Configuration()
     var problems: [ConfigFile.Problem] = []
     let main = path ?? defaultPath
@@ -48,6 +48,7 @@ struct Configuration: Sendable {
         problems.append(error)
       }
     }
+    if let flags { configuration.take(flags) }
     problems += configuration.problems().map { ConfigFile.Problem(path: main, text: $0) }
     guard problems.isEmpty else { throw Problems(all: problems) }
     return configuration
@@ -67,13 +68,12 @@ struct Configuration: Sendable {
   }
 
   /// Flags win over files.
-  mutating func take(_ arguments: Arguments) throws(Arguments.Problem) {
+  mutating func take(_ arguments: Arguments) {
     if arguments.has("interface") { capture.interfaces = arguments.all("interface") }
     if arguments.has("no-promiscuous") { capture.promiscuous = false }
     if let folder = arguments.value("runtime") { publish.runtimeFolder = folder }
     if let folder = arguments.value("state") { publish.stateFolder = folder }
     if !arguments.operands.isEmpty { capture.filter = arguments.operands.joined(separator: " ") }
-    if let problem = problems().first { throw Arguments.Problem(text: problem) }
   }
 
   func problems() -> [String] { capture.problems() + publish.problems() + limits.problems() }

@@ -114,7 +114,7 @@ enum ShowCommand {
       return Status.noPermission.rawValue
     }
     Console.message(
-      "\(path): \(String(cString: strerror(errno))); no daemon has written there; 'lanatomy run' is one, 'lanatomy report' needs none")
+      "\(path): \(String(cString: strerror(errno))); no daemon has written there; 'lanatomy report' needs none")
     return Status.unavailable.rawValue
   }
 

@@ -30,7 +30,7 @@ enum Commands {
         Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
       ]),
     CommandInfo(
-      name: "show", operands: "[history DEVICE | usage]", summary: "what the running daemon knows, knew and counted",
+      name: "show", operands: "[history DEVICE | usage]", summary: "what a history holds (written by the daemon, which is not there yet)",
       options: [
         Option(long: "at", short: nil, value: "TIME", help: "the devices of that time: 2h, 7d (ago) or 2026-01-31T18:00"),
         Option(

@@ -63,9 +63,23 @@ final class PublishLoop {
       let sink = sink
       let publisher = HistoryPublisher(settings, given: given()) { sink.note(LogLine("history", .warning).with("text", $0)) }
       publisher.open(at: Clocks.wall())
-      finishing = Finishing(configuration, known: publisher.known().mapValues(\.lastSeen))
+      finishing = Finishing(
+        configuration, known: publisher.known().mapValues(\.lastSeen), today: moved(settings, since: .day),
+        month: moved(settings, since: .month))
       history = publisher
       channels.append(Channel(publisher: publisher))
+    }
+  }
+
+  /// What each device moved since the day or the month began, as earlier runs wrote it.
+  private func moved(_ settings: HistorySettings, since tier: HistoryTier) -> [MACAddress: Traffic.Period] {
+    let start = tier.start(Int(Clocks.wall().second))
+    do throws(DatabaseError) {
+      let usage = try HistoryReader(settings.path).usageByDevice(since: Timestamp(seconds: Int64(start), nanoseconds: 0))
+      return usage.mapValues { Traffic.Period(down: $0.receivedBytes, up: $0.sentBytes) }
+    } catch {
+      // The history says itself what is wrong with it.
+      return [:]
     }
   }
 

@@ -30,7 +30,7 @@ enum Commands {
         Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
       ]),
     CommandInfo(
-      name: "show", operands: "[history DEVICE | usage]", summary: "what a history holds (written by the daemon, which is not there yet)",
+      name: "show", operands: "[history DEVICE | usage]", summary: "what the running daemon knows, knew and counted",
       options: [
         Option(long: "at", short: nil, value: "TIME", help: "the devices of that time: 2h, 7d (ago) or 2026-01-31T18:00"),
         Option(
@@ -59,6 +59,8 @@ enum Commands {
       name: "check-config", operands: "[FILE]", summary: "show what would be in force, or every problem of the configuration",
       options: [help], operandLimit: 1),
     CommandInfo(name: "interfaces", operands: "", summary: "list where one can listen", options: [help], operandLimit: 0),
+    CommandInfo(
+      name: "completion", operands: "bash|zsh|fish", summary: "print the completion of a shell", options: [help], operandLimit: 1),
     CommandInfo(name: "protocols", operands: "", summary: "list the protocols that are understood", options: [help], operandLimit: 0),
     CommandInfo(name: "help", operands: "[COMMAND]", summary: "explain a command", options: [help], operandLimit: 1),
   ]

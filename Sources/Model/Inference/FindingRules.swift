@@ -171,7 +171,7 @@ struct FindingRules {
   private func spoofers() -> [MACAddress: [Evidence]] {
     var out: [MACAddress: [Evidence]] = [:]
     let routers = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) })
-    for (address, macs) in contested() {
+    for (address, macs) in contested().sorted(by: { $0.key < $1.key }) {
       for mac in macs.sorted() {
         guard let station = picture.station(mac) else { continue }
         let claims = station.evidence.filter { if case .holds(address, _) = $0.claim { $0.observation.basis == "arp" } else { false } }

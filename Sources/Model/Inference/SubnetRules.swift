@@ -172,7 +172,7 @@ struct SubnetRules {
       cover = Prefix.holding(cover.address, member).map { Prefix($0.address, min($0.length, cover.length)) } ?? cover
     }
     let inGroup = Set(members)
-    let questions = asked.filter { inGroup.contains($0.key) }.flatMap(\.value)
+    let questions = asked.filter { inGroup.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
     var source = Subnet.Source.guess
     var prefix = Prefix(first, min(24, cover.length))
     var confidence = 0.5

@@ -43,6 +43,7 @@ let package = Package(
     .testTarget(
       name: "lanatomyTests", dependencies: ["lanatomy", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
       swiftSettings: strict),
+    .testTarget(name: "NamespaceTests", dependencies: ["lanatomy"], swiftSettings: strict),
     .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
     .executableTarget(name: "lanatomy-facts", dependencies: ["Capture", "Wire"], path: "Tests/Facts", swiftSettings: strict),
     // The fuzzer brings its own `main`; without it, `Replay` has one.

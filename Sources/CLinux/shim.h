@@ -12,6 +12,7 @@
 #include <linux/neighbour.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 

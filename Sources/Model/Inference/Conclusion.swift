@@ -77,6 +77,8 @@ struct Conclusion {
 
   /// Stations that are devices, before addresses of one box are joined.
   private let stations: Set<MACAddress>
+  /// Devices that are left out of the list.
+  private let unlisted: Int
   private let owned: [MACAddress: [IPAddress: Evidence?]]
   private let boxes: Boxes
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
@@ -87,13 +89,16 @@ struct Conclusion {
     self.picture = picture
     self.context = context
     vantage = VantageRules.judge(picture, context)
-    stations = HostRules.devices(picture)
+    let (listed, left) = HostRules.listed(HostRules.devices(picture), picture)
+    stations = listed
+    unlisted = left
     owned = AddressRules.owned(picture, exact: AddressRules.exactPrefixes(picture))
     boxes = Boxes(picture, devices: stations)
     snapshot.taken = taken
   }
 
   mutating func judge() {
+    snapshot.health.stationsUnlisted = unlisted
     snapshot.subnets = SubnetRules.judge(picture, owned: owned, hosts: stations)
     listHosts()
     judgeRoles()

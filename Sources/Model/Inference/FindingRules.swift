@@ -483,10 +483,11 @@ struct FindingRules {
           "What frames say in \(health.decodersSetAside.joined(separator: ", ")) is not read: such frames stopped the program twice within an hour.",
           hosts: [], reasons: []))
     }
-    if health.stationsEvicted > 0 {
+    let missing = health.stationsEvicted + health.stationsUnlisted
+    if missing > 0 {
       out.append(
         Finding(
-          .hostFlood, "More stations spoke than can be listed: \(health.stationsEvicted) are missing from this report.", hosts: [],
+          .hostFlood, "More stations spoke than can be listed: \(missing) are missing from this report.", hosts: [],
           reasons: []))
     }
     return out

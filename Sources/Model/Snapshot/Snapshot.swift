@@ -229,6 +229,8 @@ public struct LinkTypeUse: Hashable, Sendable {
 /// How we are doing ourselves: what was evicted, left out or set aside.
 public struct Health: Hashable, Sendable {
   public var stationsEvicted = 0
+  /// In the table, yet not listed: more than anybody reads, and nobody answered them.
+  public var stationsUnlisted = 0
   public var bindingsEvicted = 0
   public var pairsEvicted = 0
   public var subjectsEvicted = 0

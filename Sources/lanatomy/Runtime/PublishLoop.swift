@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Model
 import Publish
@@ -23,6 +24,7 @@ final class PublishLoop {
   private var turnsAtLastSign = -1
   private var nextSign: Int64 = 0
   private var nextStatus: Int64 = 0
+  private var nextTidying: Int64 = 0
 
   /// A publisher with what it last published, and whether it is in trouble.
   private struct Channel {
@@ -51,8 +53,17 @@ final class PublishLoop {
       flush(isEnd: isLast)
       if isLast { break }
       signOfLife()
+      tidy()
     }
     exchange.finish()
+  }
+
+  /// Once a minute: pages that a flood left behind go back to the system.
+  private func tidy() {
+    let now = Clocks.steady()
+    guard now >= nextTidying else { return }
+    nextTidying = now + 60_000_000_000
+    malloc_trim(0)
   }
 
   private func open() {

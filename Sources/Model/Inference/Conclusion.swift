@@ -16,6 +16,10 @@ public struct CaptureContext: Sendable {
   /// Live: what time it is, and nanoseconds since the start by a clock that nobody sets. A file's time is that of its last frame.
   public var now: Timestamp?
   public var elapsed: Int64 = 0
+  /// Live: how the capture itself is doing.
+  public var decodersSetAside: [String] = []
+  public var slowTurns = 0
+  public var interfacesAwaited: [String] = []
 
   public init() {}
 }
@@ -27,7 +31,7 @@ extension NetworkModel {
     var conclusion = Conclusion(picture, taken: context.now ?? counters.ended ?? Timestamp(nanoseconds: 0), context)
     conclusion.snapshot.elapsed = context.elapsed
     conclusion.snapshot.capture = facts(context, conclusion.vantage)
-    conclusion.snapshot.health = health()
+    conclusion.snapshot.health = health(context)
     conclusion.judge()
     return conclusion.snapshot
   }
@@ -50,8 +54,11 @@ extension NetworkModel {
     return facts
   }
 
-  private func health() -> Health {
+  private func health(_ context: CaptureContext) -> Health {
     var health = Health()
+    health.decodersSetAside = context.decodersSetAside
+    health.slowTurns = context.slowTurns
+    health.interfacesAwaited = context.interfacesAwaited
     health.stationsEvicted = stations.evictions
     health.bindingsEvicted = bindings.evictions
     health.pairsEvicted = pairs.evictions
@@ -70,6 +77,8 @@ struct Conclusion {
 
   /// Stations that are devices, before addresses of one box are joined.
   private let stations: Set<MACAddress>
+  /// Devices that are left out of the list.
+  private let unlisted: Int
   private let owned: [MACAddress: [IPAddress: Evidence?]]
   private let boxes: Boxes
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
@@ -80,13 +89,16 @@ struct Conclusion {
     self.picture = picture
     self.context = context
     vantage = VantageRules.judge(picture, context)
-    stations = HostRules.devices(picture)
+    let (listed, left) = HostRules.listed(HostRules.devices(picture), picture)
+    stations = listed
+    unlisted = left
     owned = AddressRules.owned(picture, exact: AddressRules.exactPrefixes(picture))
     boxes = Boxes(picture, devices: stations)
     snapshot.taken = taken
   }
 
   mutating func judge() {
+    snapshot.health.stationsUnlisted = unlisted
     snapshot.subnets = SubnetRules.judge(picture, owned: owned, hosts: stations)
     listHosts()
     judgeRoles()

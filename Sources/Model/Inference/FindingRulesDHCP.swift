@@ -20,7 +20,9 @@ extension FindingRules {
     let here = local.filter { boxes.box(of: $0.host) != .zero }
     // Interfaces of one box are numbered in a run: a router that serves several networks is one server.
     var hosts: [MACAddress] = []
-    for box in here.map({ boxes.box(of: $0.host) }) where !hosts.contains(where: { $0 == box || Boxes.isRun($0, box) }) { hosts.append(box) }
+    for box in here.map({ boxes.box(of: $0.host) }) where !hosts.contains(where: { $0 == box || Boxes.isRun($0, box) }) {
+      hosts.append(box)
+    }
     guard hosts.count >= 2 else { return [] }
     // The same VLAN, or none: two wires may each have their own.
     let wires = Set(here.map { wire($0.host) })
@@ -38,7 +40,8 @@ extension FindingRules {
     }
     let ranked = here.sorted { rank($0) < rank($1) }
     let rightful = boxes.box(of: ranked[0].host)
-    for intruder in ranked.dropFirst() where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
+    for intruder in ranked.dropFirst()
+    where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
       let sets = Set(intruder.leases.flatMap(\.routers))
       guard sets.isDisjoint(with: ranked[0].leases.flatMap(\.routers)) || sets.isEmpty else { continue }
       guard !isOperator(intruder.host), !isOperator(ranked[0].host) else { continue }

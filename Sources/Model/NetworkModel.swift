@@ -129,6 +129,7 @@ public struct CaptureCounters: Sendable {
   public var started: Timestamp?
   public var ended: Timestamp?
   public var sentByUs = 0
+  var groups = GroupMeter()
 
   @inline(__always)
   mutating func note(_ s: borrowing FrameSummary, hasFault: Bool) {
@@ -141,6 +142,7 @@ public struct CaptureCounters: Sendable {
     if s.flags.contains(.isWireless) { wireless &+= 1 }
     if s.direction == .sent { sentByUs &+= 1 }
     if s.time.nanoseconds != 0 {
+      groups.note(s)
       if started == nil { started = s.time }
       if let last = ended { if s.time > last { ended = s.time } } else { ended = s.time }
     }

@@ -33,10 +33,14 @@ enum AddressRules {
       guard let station = picture.station(mac) else { continue }
       var own: [IPAddress: Evidence?] = [:]
       let home = prefixes(of: station, exact)
+      let guarded = guardedAddresses(station, picture)
       for item in station.evidence {
         switch item.claim {
+        case .holds(let address, _) where guarded.contains(address): continue
         case .holds(let address, let holding) where address.isHost:
           if holding == .reply, isProxied(address, by: mac, home, shown, picture) { continue }
+          if own[address] == nil { own[address] = item }
+        case .isVirtualRouter(_, let address?) where address.isHost:
           if own[address] == nil { own[address] = item }
         case .leased(let lease) where !lease.isOffer && lease.address.isHost:
           if own[IPAddress(lease.address)] == nil { own[IPAddress(lease.address)] = item }
@@ -47,6 +51,22 @@ enum AddressRules {
         own[address] = .some(nil)
       }
       if !own.isEmpty { out[mac] = own }
+    }
+    return out
+  }
+
+  /// Addresses of sleepers that a station answers for (a sleep proxy says so): they stay theirs.
+  static func guardedAddresses(_ station: Picture.Station, _ picture: Picture) -> Set<IPAddress> {
+    var out = Set<IPAddress>()
+    for item in station.evidence {
+      guard case .guards(let sleeper) = item.claim, sleeper != station.mac else { continue }
+      for said in picture.station(sleeper)?.evidence ?? [] {
+        switch said.claim {
+        case .holds(let address, _): out.insert(address)
+        case .leased(let lease) where !lease.isOffer: out.insert(IPAddress(lease.address))
+        default: break
+        }
+      }
     }
     return out
   }
@@ -77,7 +97,8 @@ enum AddressRules {
   /// Source addresses that can only be the station's own: link-local ones, those of an on-link prefix, and, where nothing better is known,
   /// the one private address from which its packets start with a full hop count.
   private static func ownByTraffic(_ station: Picture.Station, exact: Set<Prefix>, has known: Bool) -> [IPAddress] {
-    guard let row = station.row, !row.flags.contains(.pppoe) else { return [] }
+    // A router group speaks with its members' addresses: none is its own by that.
+    guard let row = station.row, !row.flags.contains(.pppoe), !station.mac.isVirtualRouter else { return [] }
     let sources = station.bindings.filter { $0.framesFrom > 0 && $0.address.isHost }
     var own: [IPAddress] = []
     for binding in sources {

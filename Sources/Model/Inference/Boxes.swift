@@ -29,10 +29,13 @@ struct Boxes {
       switch item.claim {
       case .isSameBox(let other) where other.isStation && item.observation.grade >= .b: join(station.mac, other)
       case .runsBSS(let bssid, _) where bssid.isStation && bssid != station.mac: join(station.mac, bssid)
-      case .isVirtualRouter(let real?, _): join(real, station.mac)
       case .isStation(let bssid, _) where bssid.isStation: named[bssid, default: []].append(item)
       default: break
       }
+    }
+    // A role that moves between routers is listed with the one that played it last: its members stay boxes of their own.
+    for mac in picture.order where picture.isRouterGroup(mac) {
+      if let member = picture.members(ofGroup: mac).last(where: devices.contains), member != mac { join(member, mac) }
     }
     // All that the capturing machine sends from is one box.
     let ours = devices.sorted().filter { picture.station($0)?.row?.flags.isOurs ?? false }

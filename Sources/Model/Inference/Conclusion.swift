@@ -155,14 +155,19 @@ struct Conclusion {
     let rules = ModemRules(picture: picture, boxes: boxes, owned: owned, devices: stations)
     let subnets = snapshot.subnets
     var gateways: [MACAddress: (Subnet, ModemRules.Side)] = [:]
+    var sides = subnets.map { rules.judge($0, among: subnets) }
+    GuestRules(picture: picture, boxes: boxes, subnets: subnets, home: rules.primaryHome(subnets), roles: roles).refine(&sides)
     for at in subnets.indices {
-      let side = rules.judge(subnets[at], among: subnets)
+      let side = sides[at]
       snapshot.subnets[at].kind = side.kind
       snapshot.subnets[at].reason = side.text
       snapshot.subnets[at].confidence = min(subnets[at].confidence, max(side.confidence, 0.3))
       if side.kind == .operator { snapshot.subnets[at].reasons = (side.reasons + subnets[at].reasons).deduplicated() }
       for gateway in subnets[at].gateways {
-        if let host = gateway.host { gateways[boxes.box(of: host)] = (subnets[at], side) }
+        // All who take turns at being the way out stand on its side.
+        for host in (picture.routerGroups[gateway.address] ?? []).union([gateway.host].compactMap(\.self)) {
+          gateways[boxes.box(of: host)] = (subnets[at], side)
+        }
       }
     }
     for at in snapshot.hosts.indices {
@@ -181,7 +186,7 @@ struct Conclusion {
       let verdicts = subnets.indices.filter {
         subnets[$0].hosts.contains(host.id) || host.virtualMACs.contains(where: subnets[$0].hosts.contains)
       }
-      .compactMap { rules.judge(subnets[$0], among: subnets).behind }
+      .compactMap { sides[$0].behind }
       snapshot.hosts[at].behindModem = verdicts.max { $0.confidence < $1.confidence }
     }
   }

@@ -5,20 +5,34 @@ enum HostRules {
   /// Stations that are devices of this home: they sent frames, and nothing says that their address is nobody's.
   static func devices(_ picture: Picture) -> Set<MACAddress> {
     var out = Set<MACAddress>()
-    for mac in picture.order where mac.isStation {
+    let invented = invented(picture)
+    for mac in picture.order where mac.isStation && !invented.contains(mac) {
       guard let station = picture.station(mac), station.sends else { continue }
       // The address of a router's role is listed with its member; where nobody named one, by itself.
-      if mac.isVirtualRouter, memberIsKnown(station, picture) { continue }
+      if mac.isVirtualRouter, picture.members(ofGroup: mac).contains(where: { picture.station($0)?.sends ?? false }) { continue }
       if station.says(.isFictitious) != nil { continue }
       out.insert(mac)
     }
     return out
   }
 
-  private static func memberIsKnown(_ station: Picture.Station, _ picture: Picture) -> Bool {
-    station.evidence.contains {
-      if case .isVirtualRouter(let real?, _) = $0.claim { picture.station(real)?.sends ?? false } else { false }
+  /// Clients that somebody makes up to empty an address pool: dozens of addresses within minutes that asked DHCP once or twice and said
+  /// nothing else. Real devices announce, look for their gateway, and stay.
+  static func invented(_ picture: Picture) -> Set<MACAddress> {
+    var asked: [(at: Int64, mac: MACAddress)] = []
+    for mac in picture.order where mac.isStation {
+      guard let station = picture.station(mac), let row = station.row, (1...4).contains(row.sentFrames) else { continue }
+      let isOnlyClient = station.evidence.contains { if case .requestsLease = $0.claim { $0.carrier == mac } else { false } }
+      guard isOnlyClient, station.evidence.allSatisfy({ $0.observation.basis == "dhcp" }) else { continue }
+      asked.append((row.firstSeen, mac))
     }
+    guard asked.count >= 32 else { return [] }
+    asked.sort { ($0.at, $0.mac) < ($1.at, $1.mac) }
+    var out = Set<MACAddress>()
+    for start in 0...(asked.count - 32) where asked[start + 31].at - asked[start].at <= 300_000_000_000 {
+      for entry in asked[start..<(start + 32)] { out.insert(entry.mac) }
+    }
+    return out
   }
 
   /// Stations in whose name another one speaks (a client bridge, a repeater): devices behind it, when they told a name or took a lease.

@@ -21,15 +21,37 @@ struct LinkRules {
       guard case .isStation(let bssid, _) = item.claim, let newest, newest.since(item.last) < 600 else { continue }
       if let left = station.evidence.first(where: { $0.claim == .leavesStation(bssid) }), left.last > item.last { continue }
       let box = boxes.box(of: bssid)
-      guard box != own else { continue }
+      guard box != own, !isContradicted(item, station) else { continue }
       let weight =
         item.observation.basis == "802.11" ? Weights.radioStation : item.observation.basis == "lltd" ? Weights.namedBSSID : Weights.apTable
       scale.add(box, item, weight)
     }
     addTables(station, own, &scale)
+    addOwnAdapter(station, own, &scale)
     addNodes(station, own, &scale)
     if scale.isEmpty { addAnnouncer(station, own, &scale) }
     return scale.verdict(others: 1)
+  }
+
+  /// Whether a single message that puts a station on the air stands against what it says of itself again and again: its interface is
+  /// another one. Anybody can send one message.
+  private func isContradicted(_ item: Evidence, _ station: Picture.Station) -> Bool {
+    guard item.count == 1, item.observation.basis != "802.11" else { return false }
+    return station.evidence.contains {
+      guard case .carries(let medium, _) = $0.claim, medium != .wifi else { return false }
+      return $0.count >= 3 && $0.observation.grade == .a && $0.last > item.first
+    }
+  }
+
+  /// An adapter tells on which of its sides it heard the asker: on the Ethernet side it is the asker's own, or another one cabled to it.
+  private func addOwnAdapter(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
+    var adapters: [MACAddress: Evidence] = [:]
+    for mac in picture.order {
+      for item in picture.station(mac)?.evidence ?? [] where item.claim == .hears(station.mac, over: .ethernet) {
+        adapters[boxes.box(of: mac)] = item
+      }
+    }
+    if adapters.count == 1, let (box, item) = adapters.first, box != own { scale.add(box, item, Weights.ownAdapter) }
   }
 
   /// Bridge and association tables that list the station. Of several adapters the one that lists fewer is nearer, unless it lists the
@@ -71,11 +93,11 @@ struct LinkRules {
   private func addNodes(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
     guard !gateways.contains(own) else { return }
     for item in station.evidence {
-      guard case .neighbours(let other, let medium, _, _) = item.claim, medium != .powerline, item.observation.basis == "ieee1905" else {
-        continue
-      }
+      guard case .neighbours(let other, let medium, let direct, _) = item.claim, medium != .powerline,
+        item.observation.basis == "ieee1905"
+      else { continue }
       let box = boxes.box(of: other)
-      if box != own, gateways.contains(box) { scale.add(box, item, Weights.nodeNeighbour) }
+      if box != own, gateways.contains(box) { scale.add(box, item, direct == false ? Weights.nodeBeyond : Weights.nodeNeighbour) }
     }
   }
 

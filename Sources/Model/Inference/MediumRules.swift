@@ -21,7 +21,9 @@ struct MediumRules {
     guard let station = picture.station(mac) else { return Answer() }
     let access = accessScale(station).verdict(others: MediumRules.others)
     // A box of several interfaces: the one that leads to the gateway decides, and what it says of another is no answer.
-    if let own = ownPath(mac), MediumRules.precedes(own.answer, access?.answer) { return Answer(path: own, access: nil) }
+    if hasSeveralInterfaces(mac), let own = ownPath(mac), MediumRules.precedes(own.answer, access?.answer) {
+      return Answer(path: own, access: nil)
+    }
     if let path = pathOver(mac, access) { return Answer(path: path, access: access) }
     return Answer(path: access, access: access)
   }
@@ -97,7 +99,10 @@ struct MediumRules {
     var seen: Set<MACAddress> = [boxes.box(of: mac)]
     var at = attached[mac]?.answer
     while let box = at, seen.insert(box).inserted, !links.gateways.contains(box), seen.count < 8 {
-      if let uplink = uplink(of: box), MediumRules.precedes(uplink.answer, access?.answer) { return merged(uplink, access) }
+      // That a box is cabled says nothing of how its devices reach it.
+      if let uplink = uplink(of: box), uplink.answer != .ethernet, MediumRules.precedes(uplink.answer, access?.answer) {
+        return merged(uplink, access)
+      }
       at = attached[box]?.answer
     }
     return nil
@@ -121,9 +126,23 @@ struct MediumRules {
       for entry in picture.bridgedBy[mac] ?? [] where isPowerline(entry) && !links.listsGateway(boxes.box(of: entry.by)) {
         scale.add(.powerline, entry.evidence, Weights.uplink, value: Medium.powerline.rawValue)
       }
+      addNeighbours(mac, box, &scale)
     }
     return scale.verdict(others: MediumRules.others)
   }
+
+  /// A 1905 node says on which interface it has the node that it hangs on. An ordinary bridge between may hide something slower.
+  private func addNeighbours(_ mac: MACAddress, _ box: MACAddress, _ scale: inout Scale<Medium>) {
+    guard let parent = attached[box]?.answer else { return }
+    for item in picture.station(mac)?.evidence ?? [] {
+      guard case .neighbours(let other, let medium?, let direct, _) = item.claim, item.observation.basis == "ieee1905",
+        boxes.box(of: other) == parent
+      else { continue }
+      scale.add(medium, item, direct == false ? Weights.neighbourBeyond : Weights.neighbourPort, value: medium.rawValue)
+    }
+  }
+
+  private func hasSeveralInterfaces(_ mac: MACAddress) -> Bool { !(boxes.aliases[boxes.box(of: mac)] ?? []).isEmpty }
 
   /// An access point's own path is its uplink.
   func ownPath(_ mac: MACAddress) -> Verdict<Medium>? { uplink(of: boxes.box(of: mac)) }

@@ -43,6 +43,8 @@ struct Picture {
   private(set) var bridgedBy: [MACAddress: [(by: MACAddress, evidence: Evidence)]] = [:]
   /// Which station runs a BSS, by BSSID.
   private(set) var bssOwners: [MACAddress: [(owner: MACAddress, evidence: Evidence)]] = [:]
+  /// Routers that take turns at having an address, with the hardware address of the role.
+  private(set) var routerGroups: [IPAddress: Set<MACAddress>] = [:]
   /// Name servers that DHCP servers and routers recommend.
   private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
 
@@ -115,6 +117,7 @@ struct Picture {
     for mac in order { stations[mac]?.bindings.sort { $0.address < $1.address } }
     self.stations = stations
     index()
+    routerGroups = groupsByAddress()
   }
 
   private mutating func index() {

@@ -75,20 +75,13 @@ struct RoleRules {
     return station.evidence.contains { if case .holds(let address, _) = $0.claim { foreign.contains(address) } else { false } }
   }
 
-  /// Packets that start with its own address and one hop already spent, beside its own with a full count: it translates for others.
+  /// Whether packets of others leave under its address: then it translates.
   private func translation(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
-    guard MakerHints.kind(station.mac) != .virtualMachine else { return }
-    let spent: Set<UInt8> = [63, 127, 254]
-    for binding in station.bindings where binding.framesFrom >= 20 && owned[station.mac]?[binding.address] != nil && binding.address.isIPv4
-    {
-      guard spent.contains(binding.highestHops) || spent.contains(binding.lowestHops), binding.highestHops != binding.lowestHops else {
-        continue
-      }
-      let reason = Reason(
-        basis: "ip", field: "hop limit", value: WireText("\(binding.lowestHops) to \(binding.highestHops)"), frame: Int(binding.firstFrame),
-        time: nil, weight: Weights.spentHop.decibans, kind: .measured)
-      scales[.nat, default: Scale()].add(.nat, reason, .routing)
-      scales[.router, default: Scale()].add(.router, reason, .routing)
+    let signs = HiddenHosts.signs(station, owned[station.mac] ?? [:], picture)
+    guard signs.count >= 2 else { return }
+    for sign in signs {
+      scales[.nat, default: Scale()].add(.nat, sign.reason, sign.family)
+      scales[.router, default: Scale()].add(.router, sign.reason, sign.family)
     }
   }
 
@@ -103,6 +96,13 @@ struct RoleRules {
       scales[.dhcpServer, default: Scale()].add(.dhcpServer, item, Weights.answersDHCP)
     }
     for address in own.keys.sorted() {
+      for item in picture.addresses[address] ?? [] where item.claim == .playsRole(.router) {
+        if picture.isRedundancy(item.observation.basis) {
+          scales[.router, default: Scale()].add(.router, item, Weights.sharesRole)
+        } else if item.carrier == station.mac {
+          scales[.router, default: Scale()].add(.router, item, Weights.reportsHops)
+        }
+      }
       for item in picture.addresses[address] ?? [] where item.claim == .playsRole(.dnsServer) && item.carrier == station.mac {
         scales[.dnsServer, default: Scale()].add(.dnsServer, item, Weights.resolves)
       }

@@ -5,14 +5,24 @@ struct SubnetRules {
   let picture: Picture
   /// Owner of each address among the hosts.
   let owners: [IPAddress: [MACAddress]]
+  /// Who plays a router group's role, by the role's hardware address.
+  private let players: [MACAddress: MACAddress]
   private var subnets: [Prefix: Subnet] = [:]
 
   init(_ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>) {
     self.picture = picture
     var owners: [IPAddress: [MACAddress]] = [:]
+    var players: [MACAddress: MACAddress] = [:]
     for mac in picture.order where hosts.contains(mac) {
       for address in (owned[mac] ?? [:]).keys { owners[address, default: []].append(mac) }
     }
+    // The address of a role is where its player is.
+    for mac in picture.order where !hosts.contains(mac) && picture.isRouterGroup(mac) {
+      guard let member = picture.members(ofGroup: mac).last(where: hosts.contains) else { continue }
+      players[mac] = member
+      for address in (owned[mac] ?? [:]).keys { owners[address] = [member] + (owners[address] ?? []).filter { $0 != member } }
+    }
+    self.players = players
     self.owners = owners
   }
 
@@ -220,15 +230,26 @@ struct SubnetRules {
       for address in (owned[mac] ?? [:]).keys.sorted() {
         guard let prefix = prefixes.first(where: { $0.contains(address) }) else { continue }
         if subnets[prefix]?.hosts.last != mac { subnets[prefix]?.hosts.append(mac) }
+        var hasVoted = false
         for binding in picture.station(mac)?.bindings ?? [] where binding.address == address && binding.framesFrom > 0 {
           votes[prefix, default: [:]][binding.vlan, default: 0] += Int(binding.framesFrom)
+          hasVoted = true
         }
+        // Who sent no packet, only ARP, speaks in the one VLAN that it was heard in.
+        if !hasVoted, let vlan = onlyVLAN(mac) { votes[prefix, default: [:]][vlan, default: 0] += 1 }
       }
     }
     for (prefix, counted) in votes {
       if let vlan = counted.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key, vlan != 0 { subnets[prefix]?.vlan = vlan }
     }
     for prefix in prefixes { subnets[prefix]?.hosts.sort() }
+  }
+
+  /// The one VLAN, or 0 for none, in which a station sent all its frames; nil when there are several.
+  private func onlyVLAN(_ mac: MACAddress) -> UInt16? {
+    guard let row = picture.station(mac)?.row else { return nil }
+    if !row.flags.contains(.tagged) { return 0 }
+    return row.flags.contains(.untagged) || row.vlans.1 != 0 ? nil : row.vlans.0
   }
 
   /// Where a subnet's hosts send what is not for their own prefix: that station is used as gateway.
@@ -241,8 +262,9 @@ struct SubnetRules {
             continue
           }
           guard hosts.contains(from.mac), owners[from.address]?.contains(from.mac) ?? false else { continue }
-          let old = next[to.mac] ?? (0, Int(row.firstFrame))
-          next[to.mac] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))
+          let hop = players[to.mac] ?? to.mac
+          let old = next[hop] ?? (0, Int(row.firstFrame))
+          next[hop] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))
         }
       }
       guard let top = next.max(by: { ($0.value.frames, $1.key) < ($1.value.frames, $0.key) }) else { continue }

@@ -21,6 +21,9 @@ struct BindingRow: TableRow {
   /// Lowest and highest hop limit of packets from it.
   var lowestHops: UInt8 = 255
   var highestHops: UInt8 = 0
+  /// Packets from it that had spent exactly one hop of those that systems start with: of 64, and of 128. They stop counting when full.
+  var spentOf64: UInt16 = 0
+  var spentOf128: UInt16 = 0
 
   var address: IPAddress { IPAddress(high: high, low: low) }
 
@@ -45,6 +48,13 @@ struct BindingRow: TableRow {
     lastSeen = s.time.nanoseconds
     if s.hopLimit < lowestHops { lowestHops = s.hopLimit }
     if s.hopLimit > highestHops { highestHops = s.hopLimit }
+    if s.hopLimit & 0xbf == 63 { spent(s.hopLimit) }
+  }
+
+  @inline(never)
+  private mutating func spent(_ hopLimit: UInt8) {
+    if hopLimit == 63, spentOf64 < .max { spentOf64 &+= 1 }
+    if hopLimit == 127, spentOf128 < .max { spentOf128 &+= 1 }
   }
 
   @inline(__always)

@@ -51,6 +51,7 @@ enum Label {
     if let name = host.name, !name.isEmpty { return fit(name.display, 64) }
     let tail = host.id.description.suffix(5)
     if host.roles.contains(.router) || host.roles.contains(.gateway) {
+      if host.behindModem?.answer == .operatorSide { return "operator's gateway" }
       return host.roles.contains(.modem) || host.behindModem?.answer == .isModem ? "modem/router" : "router"
     }
     // Adapters have no name, and a home has several: the end of the address is printed on them.

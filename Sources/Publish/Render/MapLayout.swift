@@ -162,7 +162,8 @@ struct MapLayout {
         columns.append([])
         used = 0
       }
-      if size <= limit {
+      // Two or three more than a column should hold are no reason to tear a box's devices apart.
+      if size <= limit * 5 / 4 {
         let base = columns[columns.count - 1].count
         columns[columns.count - 1] += items.map { item in
           var item = item

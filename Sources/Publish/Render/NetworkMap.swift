@@ -48,6 +48,10 @@ struct NetworkMap {
         out.append(line + Label.fit(row.cells.last ?? "", max(8, Page.width - widths.reduce(0, +))))
       }
     }
+    if last > 0 {
+      out.append("")
+      out.append("(brackets): it told no name. high, likely, perhaps: how sure its link type is, and who says so.")
+    }
     return out
   }
 
@@ -74,8 +78,7 @@ struct NetworkMap {
       switch node.kind {
       case .network(let network, let gateway):
         if let gateway {
-          let name = network.kind == .operator ? "operator's gateway" : Label.name(gateway)
-          out.append(Row(head: head + name, cells: cells(gateway, network.kind == .home ? "" : Label.kind(network))))
+          out.append(Row(head: head + Label.name(gateway), cells: cells(gateway, network.kind == .home ? "" : Label.kind(network))))
         } else {
           out.append(Row(head: head + "\(Label.kind(network)) \(network.prefix)", note: "way out not seen"))
         }
@@ -86,7 +89,7 @@ struct NetworkMap {
       case .guest(let host, let network):
         out.append(Row(head: head + Label.name(host), note: "in the \(Label.kind(network)) above: same wire, other network"))
       case .apart:
-        out.append(Row(head: head + "no network known"))
+        out.append(Row(head: head + "on this wire, network not known"))
       }
       draw(node.children, inner, &out)
     }

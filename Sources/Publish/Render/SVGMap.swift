@@ -112,8 +112,8 @@ private struct Picture {
     // The line from the internet passes at the right of the way out.
     let room = zone.hasGateway ? MapLayout.gatewayWidth - 44 : zone.rect.width - 2 * MapLayout.zonePadding
     guard let network = zone.network else {
-      text(x, zone.rect.y + 22, "h3", "No network known")
-      text(x, zone.rect.y + 37, "small", MapText.fit("these showed no address of the networks here", room, .small))
+      text(x, zone.rect.y + 22, "h3", "Network not known")
+      text(x, zone.rect.y + 37, "small", MapText.fit("on this wire, no address seen", room, .small))
       return
     }
     let words = Label.kind(network)
@@ -161,7 +161,7 @@ private struct Picture {
     icon(isOperator ? "operator" : MapIcons.name(host.roles), rect.x + 10, rect.y + (rect.height - size) / 2, size)
     let x = rect.x + 10 + size + 10
     let room = rect.right - 10 - x
-    let name = isOperator && host.name == nil ? "Operator's gateway" : Label.name(host)
+    let name = Label.name(host)
     // Of the roles of a router that has many the first few say it.
     let roles = Label.roles(host)
     let what =

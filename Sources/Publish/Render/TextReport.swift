@@ -40,7 +40,7 @@ public struct TextReport: Renderer {
       if let vlan = subnet.vlan { parts.append("VLAN \(vlan)") }
       parts.append("mask from \(Label.source(subnet.source))" + Label.frame(subnet.reasons))
       page.entry(Page.pad(subnet.prefix.description, 22) + Page.pad(subnet.kind.rawValue, 11), parts.joined(separator: "; "))
-      if !subnet.reason.isEmpty { page.entry(String(repeating: " ", count: 33), "Why: " + subnet.reason) }
+      if !subnet.reason.isEmpty { page.entry("    ", "Why: " + subnet.reason) }
     }
   }
 
@@ -51,30 +51,33 @@ public struct TextReport: Renderer {
     }
     guard !busy.isEmpty else { return }
     page.title("THROUGHPUT")
+    // A file has no present: what came and went in all says more.
+    let isLive = snapshot.capture.isLive
     page.line(
-      Page.pad("device", 26) + Page.left("now down", 11) + Page.left("now up", 11) + Page.left("peak", 11) + Page.left("total", 10)
-        + Page.left("share", 7) + "  internet / local")
+      Page.pad("device", 26) + Page.left(isLive ? "now down" : "received", 11) + Page.left(isLive ? "now up" : "sent", 11)
+        + Page.left("peak", 11) + Page.left("total", 11) + Page.left("share", 7) + "  internet / local %")
     let all = busy.reduce(0) { $0 + $1.traffic.sentBytes + $1.traffic.receivedBytes }
     for host in busy.prefix(20) {
       let t = host.traffic
       let total = t.sentBytes + t.receivedBytes
       let split = t.internetBytes + t.localBytes + t.operatorBytes
-      let internet = split > 0 ? Int((Double(t.internetBytes) * 100 / Double(split)).rounded()) : 0
-      let local = split > 0 ? Int((Double(t.localBytes) * 100 / Double(split)).rounded()) : 0
+      func percent(_ bytes: Int) -> Int { split > 0 ? Int((Double(bytes) * 100 / Double(split)).rounded()) : 0 }
+      let share = Double(total) * 100 / Double(max(1, all))
       page.line(
-        Page.pad(Label.name(host), 26) + Page.left(Quantity.rate(t.rateDown), 11) + Page.left(Quantity.rate(t.rateUp), 11)
-          + Page.left(Quantity.rate(t.peak), 11) + Page.left((t.isLowerBound ? "≥ " : "") + Quantity.bytes(total), 10)
-          + Page.left("\(all > 0 ? total * 100 / all : 0) %", 7) + "  \(internet) / \(local)"
-          + (t.operatorBytes > 0 && split > 0 ? ", operator \(Int((Double(t.operatorBytes) * 100 / Double(split)).rounded()))" : ""))
+        Page.pad(Label.name(host), 26) + Page.left(isLive ? Quantity.rate(t.rateDown) : Quantity.bytes(t.receivedBytes), 11)
+          + Page.left(isLive ? Quantity.rate(t.rateUp) : Quantity.bytes(t.sentBytes), 11) + Page.left(Quantity.rate(t.peak), 11)
+          + Page.left((t.isLowerBound ? "≥ " : "") + Quantity.bytes(total), 11)
+          + Page.left(share < 1 ? "< 1 %" : "\(Int(share.rounded())) %", 7) + "  \(percent(t.internetBytes)) / \(percent(t.localBytes))"
+          + (t.operatorBytes > 0 ? ", operator \(percent(t.operatorBytes))" : ""))
     }
     if busy.count > 20 { page.line("… and \(busy.count - 20) more") }
     if !snapshot.conversations.isEmpty {
       page.line("")
-      page.line("largest conversations")
+      page.line(Page.pad("largest conversations", 34) + Page.left("sent", 10) + "    " + Page.pad("", 34) + Page.left("received", 10))
       for talk in snapshot.conversations.prefix(8) {
         page.line(
-          "  " + Page.pad(Label.end(talk.a, snapshot), 30) + Page.left(Quantity.bytes(talk.aToBBytes), 10) + " →  "
-            + Page.pad(Label.end(talk.b, snapshot), 30) + Page.left(Quantity.bytes(talk.bToABytes), 10) + " ←")
+          "  " + Page.pad(Label.end(talk.a, snapshot), 32) + Page.left(Quantity.bytes(talk.aToBBytes), 10) + " →  "
+            + Page.pad(Label.end(talk.b, snapshot), 34) + Page.left(Quantity.bytes(talk.bToABytes), 10) + " ←")
       }
     }
   }

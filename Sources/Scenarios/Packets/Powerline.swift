@@ -145,7 +145,7 @@ extension Packet {
   package static let mediaxtreamDiscoverRequest = mediaxtream(0xa070, [])
   /// `heardOn`: 0 or 1 its Ethernet side, 2 or 3 the power line.
   package static func mediaxtreamDiscover(heardOn interface: UInt8, name: String) -> Packet {
-    mediaxtream(0xa071, [interface] + Array(name.utf8.prefix(64)) + Array(repeating: 0, count: 64 - min(64, name.utf8.count)))
+    mediaxtream(0xa071, [interface, 64] + Array(name.utf8.prefix(64)) + Array(repeating: 0, count: 64 - min(64, name.utf8.count)))
   }
   package static func mediaxtreamStatistics(_ stations: [(mac: MACAddress, transmit: UInt16, receive: UInt16)]) -> Packet {
     var w = ByteWriter()

@@ -80,6 +80,7 @@ struct Output {
   let format: ReportFormat
   let style: TextStyle
   let hidesNames: Bool
+  let isShareSafe: Bool
 
   init(_ arguments: Arguments, format: ReportFormat) {
     self.format = format
@@ -88,6 +89,7 @@ struct Output {
       version: Lanatomy.version, ascii: arguments.has("ascii"),
       color: color == "always" || (color == "auto" && Console.stdoutIsTerminal && Environment.allowsColor))
     hidesNames = arguments.has("no-names")
+    isShareSafe = arguments.has("share-safe")
   }
 
   func report(_ snapshot: Snapshot) {
@@ -97,6 +99,7 @@ struct Output {
       snapshot.hosts[at].vendor = vendors.name(of: snapshot.hosts[at].id)
     }
     if hidesNames { for at in snapshot.hosts.indices { snapshot.hosts[at].names = [] } }
+    if isShareSafe { snapshot = ShareSafe.applied(to: snapshot) }
     Console.answer(format.renderer(style).text(snapshot))
   }
 }

@@ -6,6 +6,8 @@ enum Commands {
     long: "format", short: nil, value: "FORM", help: "text (default), json, dot (Graphviz) or svg (a picture)",
     choices: ReportFormat.allCases.map(\.rawValue))
   static let json = Option(long: "json", short: nil, value: nil, help: "short for --format json")
+  static let shareSafe = Option(
+    long: "share-safe", short: nil, value: nil, help: "hide names, public addresses and the devices' part of MACs, to post the report")
   static let ascii = Option(long: "ascii", short: nil, value: nil, help: "draw the tree with ASCII characters")
   static let color = Option(
     long: "color", short: nil, value: "WHEN", help: "auto (default), always or never", choices: ["auto", "always", "never"])
@@ -25,7 +27,7 @@ enum Commands {
         Option(long: "count", short: "c", value: "COUNT", help: "stop after COUNT frames"),
         Option(long: "snaplen", short: "s", value: "BYTES", help: "keep at most BYTES of each frame"),
         Option(long: "no-promiscuous", short: "p", value: nil, help: "do not switch the interface to promiscuous mode"),
-        Option(long: "no-names", short: "n", value: nil, help: "show addresses, not names"), format, json, ascii, color, noColor,
+        Option(long: "no-names", short: "n", value: nil, help: "show addresses, not names"), format, json, shareSafe, ascii, color, noColor,
         Option(long: "quiet", short: "q", value: nil, help: "no progress and no counts on standard error"),
         Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
       ]),
@@ -43,7 +45,7 @@ enum Commands {
       ], operandLimit: 2),
     CommandInfo(
       name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
-      options: [write, format, json, ascii, color, noColor, help], operandLimit: 0),
+      options: [write, format, json, shareSafe, ascii, color, noColor, help], operandLimit: 0),
     CommandInfo(
       name: "run", operands: "[FILTER...]", summary: "the daemon: capture, publish and log until told to end",
       options: [

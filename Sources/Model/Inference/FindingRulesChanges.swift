@@ -1,0 +1,145 @@
+import Wire
+
+/// What moved while we listened: the way out to another box, one hardware address between two devices.
+extension FindingRules {
+  /// A change that lasts: the new one spoke so long, and the old one no more.
+  private static let lasting = 60.0
+
+  /// When somebody was heard in a role.
+  private struct Span {
+    var first: Timestamp
+    var last: Timestamp
+    var item: Evidence
+
+    init(_ item: Evidence) { (first, last, self.item) = (item.first, item.last, item) }
+
+    mutating func add(_ other: Evidence) {
+      if other.first < first { (first, item) = (other.first, other) }
+      last = max(last, other.last)
+    }
+  }
+
+  func gatewayChanges() -> [Finding] {
+    var out: [Finding] = []
+    let liars = Set(spoofers().keys)
+    for subnet in snapshot.subnets where subnet.kind != .linkLocal {
+      var spans: [MACAddress: Span] = [:]
+      for gateway in subnet.gateways where gateway.address.isIPv4 {
+        // Routers that stand in for each other hand their role on: nothing changed for anybody.
+        guard picture.routerGroups[gateway.address] == nil else { continue }
+        for (mac, item) in claims(of: gateway.address) where !liars.contains(boxes.box(of: mac)) {
+          let box = boxes.box(of: mac)
+          if spans[box] == nil { spans[box] = Span(item) } else { spans[box]?.add(item) }
+        }
+        if let change = handover(spans) { out.append(finding(change, gateway.address.description)) }
+        spans = [:]
+      }
+      if subnet.prefix.address.isIPv4 {
+        if let change = leasedHandover(subnet) { out.append(change) }
+      } else {
+        for gateway in subnet.gateways {
+          for host in [gateway.host].compactMap(\.self) {
+            for item in picture.station(host)?.evidence ?? [] {
+              guard case .advertisesRouter(let lifetime) = item.claim, lifetime > 0 else { continue }
+              let box = boxes.box(of: host)
+              if spans[box] == nil { spans[box] = Span(item) } else { spans[box]?.add(item) }
+            }
+          }
+        }
+        if let change = handover(spans) { out.append(finding(change, "of \(subnet.prefix)")) }
+      }
+    }
+    // One box replaced is one change, whatever its addresses.
+    var seen = Set<[MACAddress]>()
+    return out.filter { seen.insert($0.hosts).inserted }
+  }
+
+  /// The one who had the role before and the one who has it since, when both kept it and the first fell silent.
+  private func handover(_ spans: [MACAddress: Span]) -> (from: (MACAddress, Span), to: (MACAddress, Span))? {
+    let order = spans.sorted { ($0.value.first, $0.key) < ($1.value.first, $1.key) }
+    guard order.count >= 2, let to = order.last else { return nil }
+    let from = order[order.count - 2]
+    guard from.value.last < to.value.first, to.value.last.since(to.value.first) >= Self.lasting else { return nil }
+    return ((from.key, from.value), (to.key, to.value))
+  }
+
+  private func finding(_ change: (from: (MACAddress, Span), to: (MACAddress, Span)), _ what: String) -> Finding {
+    Finding(
+      .gatewayChanged,
+      "The gateway \(what) moved from \(name(change.from.0)) to \(name(change.to.0)): a router was replaced, or somebody took its place.",
+      hosts: [change.from.0, change.to.0],
+      reasons: [
+        change.from.1.item.reason(15, value: "until then \(change.from.0)"),
+        change.to.1.item.reason(15, value: "since then \(change.to.0)"),
+      ])
+  }
+
+  /// Leases that named one router, and later ones another that lives in another box.
+  private func leasedHandover(_ subnet: Subnet) -> Finding? {
+    var spans: [IPv4Address: Span] = [:]
+    picture.each { _, item in
+      guard case .leased(let lease) = item.claim, !lease.isOffer, lease.prefix == subnet.prefix, let router = lease.routers.first else {
+        return
+      }
+      if spans[router] == nil { spans[router] = Span(item) } else { spans[router]?.add(item) }
+    }
+    let order = spans.sorted { ($0.value.first, $0.key) < ($1.value.first, $1.key) }
+    guard order.count >= 2, let to = order.last else { return nil }
+    let from = order[order.count - 2]
+    guard from.value.last < to.value.first, let end = snapshot.capture.ended, end.since(to.value.first) >= Self.lasting else { return nil }
+    let owners = [from.key, to.key].map { address in subnet.gateways.first { $0.address == IPAddress(address) }?.host }
+    guard let old = owners[0], let new = owners[1], boxes.box(of: old) != boxes.box(of: new) else { return nil }
+    // Two servers side by side contradict each other; that is another finding.
+    guard let before = server(of: from.value.item), let after = server(of: to.value.item) else { return nil }
+    let stillServes = servers().contains { $0.address == before && $0.items.contains { $0.last > to.value.first } }
+    guard before == after || !stillServes else { return nil }
+    return finding(((boxes.box(of: old), from.value), (boxes.box(of: new), to.value)), "named by DHCP, \(from.key),")
+  }
+
+  private func server(of item: Evidence) -> IPAddress? {
+    if case .leased(let lease) = item.claim { lease.server.map { IPAddress($0) } } else { nil }
+  }
+
+  // MARK: One address, two devices
+
+  /// A client that tells DHCP one name, then another, then the first again, with a client identifier of its own each time.
+  func duplicates() -> [Finding] {
+    var out: [Finding] = []
+    for mac in picture.order where devices.contains(mac) {
+      guard let station = picture.station(mac) else { continue }
+      var names: [WireText: Span] = [:]
+      var identifiers: [WireText: Span] = [:]
+      for item in station.evidence where item.observation.basis == "dhcp" && item.carrier == mac {
+        switch item.claim {
+        case .isNamed(let text, .host) where item.observation.field == "option 12": add(text.lowercasedASCII, item, &names)
+        case .has(.clientIdentifier, let text): add(text, item, &identifiers)
+        default: break
+        }
+      }
+      guard let pair = interleaved(names) ?? interleaved(identifiers) else { continue }
+      out.append(
+        Finding(
+          .duplicateMAC,
+          "Two devices share the hardware address \(mac): it asks for addresses as \(quoted(pair.0)) and as \(quoted(pair.1)) in turn. Neither can work reliably.",
+          hosts: [boxes.box(of: mac)], reasons: [pair.0.item.reason(15), pair.1.item.reason(15)]))
+    }
+    return out
+  }
+
+  private func add(_ text: WireText, _ item: Evidence, _ spans: inout [WireText: Span]) {
+    if spans[text] == nil { spans[text] = Span(item) } else { spans[text]?.add(item) }
+  }
+
+  private func quoted(_ span: Span) -> String {
+    if case .isNamed(let text, _) = span.item.claim { "\"\(text.display)\"" } else { "the client of frame \(span.item.firstFrame)" }
+  }
+
+  /// Two that were each heard again after the other began, within ten minutes: no renaming, no change of system.
+  private func interleaved(_ spans: [WireText: Span]) -> (Span, Span)? {
+    let order = spans.values.sorted { ($0.first, $0.item.firstFrame) < ($1.first, $1.item.firstFrame) }
+    for (at, a) in order.enumerated() {
+      for b in order.dropFirst(at + 1) where a.first < b.first && a.last > b.first && a.last.since(b.first) <= 600 { return (a, b) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,119 @@
+import Wire
+
+/// Who hands out addresses, and who gets none.
+extension FindingRules {
+  /// Who answered requests on this wire himself, by server address.
+  func servers() -> [(address: IPAddress, host: MACAddress, items: [Evidence], leases: [Lease])] {
+    var found: [IPAddress: (host: MACAddress, items: [Evidence], leases: [Lease])] = [:]
+    picture.each { _, item in
+      guard case .leased(let lease) = item.claim, let server = lease.server, lease.relay == nil else { return }
+      let address = IPAddress(server)
+      found[address, default: (lease.carriedBy, [], [])].items.append(item)
+      found[address]?.leases.append(lease)
+    }
+    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.host, $0.value.items, $0.value.leases) }
+  }
+
+  func rogueServers() -> [Finding] {
+    // Only servers that answer for themselves on this wire: relayed ones serve another class of device, and that is normal.
+    let local = servers().filter { entry in owned[entry.host]?[entry.address] != nil || devices.contains(entry.host) }
+    let here = local.filter { boxes.box(of: $0.host) != .zero }
+    // Interfaces of one box are numbered in a run: a router that serves several networks is one server.
+    var hosts: [MACAddress] = []
+    for box in here.map({ boxes.box(of: $0.host) }) where !hosts.contains(where: { $0 == box || Boxes.isRun($0, box) }) { hosts.append(box) }
+    guard hosts.count >= 2 else { return [] }
+    // The same VLAN, or none: two wires may each have their own.
+    let wires = Set(here.map { wire($0.host) })
+    guard wires.count == 1 else { return [] }
+    let reasons = here.compactMap { $0.items.first?.reason(25, value: $0.address.description) }
+    var out = [
+      Finding(
+        .severalDHCPServers,
+        "Several DHCP servers answer on this wire: \(here.map { "\($0.address) at \($0.host)" }.joined(separator: ", ")).",
+        hosts: hosts, reasons: reasons)
+    ]
+    // The intruder: not the way to the internet, or else whoever serves fewer or came later.
+    func rank(_ entry: (address: IPAddress, host: MACAddress, items: [Evidence], leases: [Lease])) -> (Int, Int, Int) {
+      (reachesInternet(entry.host) ? 0 : 1, -members(of: entry.leases), entry.items.map(\.firstFrame).min() ?? 0)
+    }
+    let ranked = here.sorted { rank($0) < rank($1) }
+    let rightful = boxes.box(of: ranked[0].host)
+    for intruder in ranked.dropFirst() where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
+      let sets = Set(intruder.leases.flatMap(\.routers))
+      guard sets.isDisjoint(with: ranked[0].leases.flatMap(\.routers)) || sets.isEmpty else { continue }
+      guard !isOperator(intruder.host), !isOperator(ranked[0].host) else { continue }
+      out.append(
+        Finding(
+          .rogueDHCPServer,
+          "\(intruder.address) (\(intruder.host)) hands out addresses beside \(ranked[0].address): devices that take them use another way out. Unplug it, or switch its DHCP server off.",
+          hosts: [boxes.box(of: intruder.host)],
+          reasons: intruder.items.prefix(3).map { $0.reason(25, value: intruder.address.description) }))
+    }
+    return out
+  }
+
+  func isOperator(_ mac: MACAddress) -> Bool {
+    host(mac)?.behindModem?.answer == .operatorSide || MakerHints.kind(mac) == .operatorGear
+  }
+
+  /// Whether answers from the internet come in through a station.
+  func reachesInternet(_ mac: MACAddress) -> Bool {
+    picture.station(mac)?.bindings.contains {
+      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && owned[mac]?[$0.address] == nil
+    } ?? false
+  }
+
+  /// How many devices live in the subnets that a server hands out: the home's own server has most.
+  func members(of leases: [Lease]) -> Int {
+    let prefixes = Set(leases.compactMap(\.prefix))
+    return snapshot.subnets.filter { prefixes.contains($0.prefix) }.reduce(0) { $0 + $1.hosts.count }
+  }
+
+  func wire(_ mac: MACAddress) -> UInt16 { host(mac)?.vlans.first ?? 0 }
+
+  func starvation() -> [Finding] {
+    // Clients' hardware addresses in requests that came from one and the same station.
+    var posed: [MACAddress: [Evidence]] = [:]
+    picture.each { station, item in
+      guard case .requestsLease(_, relay: nil) = item.claim, item.carrier.isStation, item.carrier != station.mac else { return }
+      if !devices.contains(station.mac), posed[item.carrier]?.last?.observation.subject != item.observation.subject {
+        posed[item.carrier, default: []].append(item)
+      }
+    }
+    for (carrier, items) in posed.sorted(by: { $0.key < $1.key }) where items.count >= 16 {
+      return [
+        Finding(
+          .dhcpStarved, "\(name(carrier)) asks for addresses in the name of \(items.count) devices that do not exist, until none are left.",
+          hosts: [boxes.box(of: carrier)], reasons: items.prefix(3).map { $0.reason(15) })
+      ]
+    }
+    // Or from addresses that were used for nothing else.
+    let invented = HostRules.invented(picture)
+    guard !invented.isEmpty else { return [] }
+    let reasons = invented.sorted().compactMap { mac -> Reason? in
+      let item = picture.station(mac)?.first { if case .requestsLease = $0 { true } else { false } }
+      return item?.reason(15, value: mac.description)
+    }
+    return [
+      Finding(
+        .dhcpStarved,
+        "\(invented.count) made-up devices asked for addresses and never spoke of anything else: somebody empties the address pool.",
+        hosts: [], reasons: Array(reasons.prefix(3)))
+    ]
+  }
+
+  func linkLocalOnly() -> [Finding] {
+    var out: [Finding] = []
+    for host in snapshot.hosts {
+      guard let address = host.ipv4.first, host.ipv4.allSatisfy(\.isLinkLocal) else { continue }
+      let station = picture.station(host.id)
+      let asked = station?.first { if case .requestsLease = $0 { true } else { false } }
+      guard let item = asked ?? (owned[host.id]?[IPAddress(address)] ?? nil) else { continue }
+      out.append(
+        Finding(
+          .linkLocalOnly, "\(name(host.id)) found no DHCP server and gave itself \(address): it reaches only devices that did the same.",
+          hosts: [host.id], reasons: [item.reason(15, value: address.description)]))
+    }
+    return out
+  }
+}

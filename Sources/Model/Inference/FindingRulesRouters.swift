@@ -1,0 +1,113 @@
+import Wire
+
+/// Routers beside the one in use, and bridges that hide what is behind them.
+extension FindingRules {
+  func rogueAdvertisements() -> [Finding] {
+    var routers: [(mac: MACAddress, item: Evidence)] = []
+    picture.each { station, item in
+      if case .advertisesRouter(let lifetime) = item.claim, lifetime > 0 { routers.append((boxes.box(of: station.mac), item)) }
+    }
+    let v4 = Set(snapshot.subnets.filter { $0.prefix.address.isIPv4 }.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    let sources = routers.map(\.mac).deduplicated()
+    guard sources.count >= 2, sources.contains(where: { v4.contains($0) }) else { return [] }
+    return sources.filter { !v4.contains($0) }.compactMap { mac in
+      guard let item = routers.first(where: { $0.mac == mac })?.item else { return nil }
+      let offers = picture.station(mac)?.evidence.contains { if case .advertisesPrefix = $0.claim { true } else { false } } ?? false
+      guard offers else { return nil }
+      return Finding(
+        .rogueRA, "\(name(mac)) advertises itself as IPv6 router beside the one that routes IPv4: devices may send their traffic to it.",
+        hosts: [mac],
+        reasons: [item.reason(15)])
+    }
+  }
+
+  func doubleTranslation() -> [Finding] {
+    var reasons: [Reason] = []
+    var hosts: [MACAddress] = []
+    picture.each { station, item in
+      if case .hasOuterAddress(let address) = item.claim, address.isInternal {
+        reasons.append(item.reason(15))
+        hosts.append(boxes.box(of: station.mac))
+      }
+    }
+    // Routers beyond the gateway that answer from private addresses: a second private network lies behind it.
+    for (address, items) in picture.addresses.sorted(by: { $0.key < $1.key }) {
+      guard let v4 = address.v4, v4.isPrivate || v4.isShared else { continue }
+      guard let item = items.first(where: { $0.claim == .playsRole(.router) && $0.observation.basis == "icmp" }) else { continue }
+      guard !snapshot.subnets.contains(where: { $0.prefix.contains(address) }) else { continue }
+      guard let gateway = snapshot.host(item.carrier), gateway.behindModem?.answer != .operatorSide else { continue }
+      reasons.append(item.reason(15, value: address.description))
+      hosts.append(gateway.id)
+    }
+    guard let first = reasons.first else { return [] }
+    return [
+      Finding(
+        .doubleNAT,
+        "Behind the gateway lies another private network (\(first.value.display)): addresses are translated twice, so servers at home are not reachable from outside.",
+        hosts: hosts.deduplicated(), reasons: Array(reasons.prefix(4)))
+    ]
+  }
+
+  func secondRouters() -> [Finding] {
+    var gateways = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    // Routers that stand in for each other are one way out.
+    for address in gatewayAddresses { gateways.formUnion((picture.routerGroups[address] ?? []).map { boxes.box(of: $0) }) }
+    var out: [Finding] = []
+    for host in snapshot.hosts where !gateways.contains(host.id) {
+      guard let verdict = host.roleReasons.first(where: { $0.answer == .router || $0.answer == .nat }), verdict.confidence >= 0.9 else {
+        continue
+      }
+      // Others' packets under its address: it has devices behind it (`nat-behind-device`).
+      if verdict.reasons.allSatisfy({ $0.basis == "ip" }) { continue }
+      // On the operator's side of things a router is no second one of the home.
+      let isOutside = host.behindModem?.answer == .bridged || host.behindModem?.answer == .operatorSide
+      guard host.subnets.contains(where: { $0.address.isIPv4 }), !host.roles.contains(.computer), !isOutside else { continue }
+      out.append(
+        Finding(
+          .secondRouter,
+          "\(name(host.id)) is a router as well, though no device here uses it as its way out: an old router used as access point or switch, perhaps.",
+          hosts: [host.id], reasons: verdict.reasons))
+    }
+    return out
+  }
+
+  /// Devices that translate for others behind them, seen from the network that they are clients of.
+  func hidden() -> [Finding] {
+    let gateways = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    return snapshot.hosts.filter { !gateways.contains($0.id) && $0.behindModem?.answer != .operatorSide }.compactMap { host in
+      let members = [host.id] + host.virtualMACs
+      let signs = members.flatMap { mac in
+        picture.station(mac).map { HiddenHosts.signs($0, owned[mac] ?? [:], picture) } ?? []
+      }
+      guard signs.count >= 2 else { return nil }
+      return Finding(
+        .natBehindDevice,
+        "Behind \(name(host.id)) are further devices that cannot be seen from here: it puts its own address on their packets, as a router does.",
+        hosts: [host.id], reasons: signs.prefix(4).map(\.reason))
+    }
+  }
+
+  func translators() -> [Finding] {
+    var out: [Finding] = []
+    for mac in picture.order where devices.contains(mac) {
+      guard let station = picture.station(mac) else { continue }
+      let foreign = station.evidence.filter { item in
+        guard case .speaksFor(let other) = item.claim else { return false }
+        return !devices.contains(other) && boxes.box(of: other) != boxes.box(of: mac) && other.isStation
+      }
+      guard !foreign.isEmpty else { continue }
+      let own = (owned[mac] ?? [:]).keys.filter { $0.isIPv4 && !$0.isLinkLocal }
+      let fromDHCP = foreign.contains { $0.observation.basis == "dhcp" }
+      let others = Set(foreign.compactMap { item -> MACAddress? in if case .speaksFor(let other) = item.claim { other } else { nil } })
+      guard own.count >= 2 || others.count >= 2, fromDHCP || others.count >= 2 else { continue }
+      if others.count >= 16 { continue }
+      if station.evidence.contains(where: { if case .requestsLease(_, relay: .some) = $0.claim { true } else { false } }) { continue }
+      out.append(
+        Finding(
+          .macTranslatingBridge,
+          "\(name(mac)) puts its own hardware address on the frames of \(others.count) device\(others.count == 1 ? "" : "s") behind it (\(others.sorted().prefix(4).map(\.description).joined(separator: ", "))): a Wi-Fi repeater or client bridge.",
+          hosts: [mac], reasons: foreign.prefix(4).map { $0.reason(15) }))
+    }
+    return out
+  }
+}

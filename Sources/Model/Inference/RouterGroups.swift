@@ -1,0 +1,61 @@
+import Wire
+
+/// Routers that share one address (VRRP, HSRP, CARP): which of them play a role that moves between them.
+extension Picture {
+  /// The members of a group by its hardware address, the one that played the role last at the end. Some protocols name a member by its
+  /// hardware address; VRRP speaks from the group's own, and names the member by the packet's source address alone.
+  func members(ofGroup virtual: MACAddress) -> [MACAddress] {
+    guard let group = station(virtual) else { return [] }
+    var last: [MACAddress: Timestamp] = [:]
+    for item in group.evidence {
+      if case .isVirtualRouter(let real?, _) = item.claim, real.isStation, !real.isVirtualRouter {
+        last[real] = max(last[real] ?? item.last, item.last)
+      }
+    }
+    for binding in group.bindings where binding.framesFrom > 0 {
+      for item in addresses[binding.address] ?? []
+      where item.carrier == virtual && item.claim == .playsRole(.router) && isRedundancy(item.observation.basis) {
+        guard let real = holder(of: binding.address, except: virtual) else { continue }
+        last[real] = max(last[real] ?? item.last, item.last)
+      }
+    }
+    return last.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+  }
+
+  /// Who takes turns at having an address, by that address.
+  func groupsByAddress() -> [IPAddress: Set<MACAddress>] {
+    var out: [IPAddress: Set<MACAddress>] = [:]
+    for mac in order where isRouterGroup(mac) {
+      let all = Set(members(ofGroup: mac) + [mac])
+      for item in station(mac)?.evidence ?? [] {
+        switch item.claim {
+        case .isVirtualRouter(_, let address?): out[address, default: []].formUnion(all)
+        case .holds(let address, _): out[address, default: []].formUnion(all)
+        default: break
+        }
+      }
+    }
+    return out
+  }
+
+  /// Whether an address is that of a role: by its block, or because a member said so.
+  func isRouterGroup(_ mac: MACAddress) -> Bool {
+    mac.isVirtualRouter || station(mac)?.first { if case .isVirtualRouter = $0 { true } else { false } } != nil
+  }
+
+  func isRedundancy(_ basis: String) -> Bool { basis == "vrrp" || basis == "hsrp" || basis == "carp" }
+
+  /// Who shows an address as its own, by more than an answer.
+  private func holder(of address: IPAddress, except virtual: MACAddress) -> MACAddress? {
+    order.first { mac in
+      guard mac != virtual, mac.isStation, !mac.isVirtualRouter else { return false }
+      return station(mac)?.evidence.contains {
+        switch $0.claim {
+        case .holds(address, let how): how != .reply
+        case .leased(let lease): IPAddress(lease.address) == address && !lease.isOffer
+        default: false
+        }
+      } ?? false
+    }
+  }
+}

@@ -27,6 +27,8 @@ public enum Privileges {
   public static func drop(to user: User?) throws(CaptureError) {
     let capture = UInt32(CAP_NET_RAW)
     let has = geteuid() == 0 || capng_have_capability(CAPNG_PERMITTED, capture) == 1
+    // Under the service manager there is nothing to let go, and its filter of system calls forbids even to ask.
+    if user == nil, holdsNothing(but: capture) { return try forbidNewOnes() }
     capng_clear(CAPNG_SELECT_BOTH)
     if has {
       for type in [CAPNG_EFFECTIVE, CAPNG_PERMITTED] where capng_update(CAPNG_ADD, type, capture) != 0 { throw refused("capabilities") }
@@ -38,6 +40,17 @@ public enum Privileges {
     } else {
       guard capng_apply(CAPNG_SELECT_CAPS) == 0 else { throw refused("capabilities") }
     }
+    try forbidNewOnes()
+  }
+
+  private static func holdsNothing(but capability: UInt32) -> Bool {
+    (0..<UInt32(64)).allSatisfy { other in
+      other == capability
+        || (capng_have_capability(CAPNG_PERMITTED, other) != 1 && capng_have_capability(CAPNG_EFFECTIVE, other) != 1)
+    }
+  }
+
+  private static func forbidNewOnes() throws(CaptureError) {
     guard clinux_no_new_privileges() == 0 else { throw refused("no new privileges") }
   }
 

@@ -77,8 +77,6 @@ struct Conclusion {
 
   /// Stations that are devices, before addresses of one box are joined.
   private let stations: Set<MACAddress>
-  /// Devices that are left out of the list.
-  private let unlisted: Int
   private let owned: [MACAddress: [IPAddress: Evidence?]]
   private let boxes: Boxes
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
@@ -89,16 +87,14 @@ struct Conclusion {
     self.picture = picture
     self.context = context
     vantage = VantageRules.judge(picture, context)
-    let (listed, left) = HostRules.listed(HostRules.devices(picture), picture)
-    stations = listed
-    unlisted = left
+    stations = HostRules.devices(picture)
     owned = AddressRules.owned(picture, exact: AddressRules.exactPrefixes(picture))
     boxes = Boxes(picture, devices: stations)
     snapshot.taken = taken
   }
 
   mutating func judge() {
-    snapshot.health.stationsUnlisted = unlisted
+    snapshot.health.stationsUnlisted = picture.leftOut
     snapshot.subnets = SubnetRules.judge(picture, owned: owned, hosts: stations)
     listHosts()
     judgeRoles()

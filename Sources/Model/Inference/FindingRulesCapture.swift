@@ -99,7 +99,8 @@ extension FindingRules {
     if missing > 0 {
       out.append(
         Finding(
-          .hostFlood, "More stations spoke than can be listed: \(missing) are missing from this report.", hosts: [], reasons: []))
+          .hostFlood, "More stations spoke than can be listed: \(missing) are missing from this report.", hosts: [],
+          reasons: []))
     }
     return out
   }

@@ -16,24 +16,6 @@ enum HostRules {
     return out
   }
 
-  /// Stations that nobody answered and that told no name, at most: somebody who makes up addresses can fill the table, but not the report.
-  /// The strongest stay, of these the newest.
-  static let unansweredLimit = 1024
-
-  /// The devices that are listed, and how many are not.
-  static func listed(_ devices: Set<MACAddress>, _ picture: Picture) -> (listed: Set<MACAddress>, left: Int) {
-    guard devices.count > unansweredLimit else { return (devices, 0) }
-    var weak: [(mac: MACAddress, frames: UInt64, seen: Int64)] = []
-    for mac in picture.order where devices.contains(mac) {
-      guard let station = picture.station(mac), let row = station.row, row.receivedFrames == 0 else { continue }
-      let told = station.evidence.contains { if case .isNamed = $0.claim { true } else { false } }
-      if !told { weak.append((mac, row.sentFrames, row.lastSeen)) }
-    }
-    guard weak.count > unansweredLimit else { return (devices, 0) }
-    weak.sort { ($0.frames, $0.seen, $0.mac) > ($1.frames, $1.seen, $1.mac) }
-    return (devices.subtracting(weak.dropFirst(unansweredLimit).map(\.mac)), weak.count - unansweredLimit)
-  }
-
   /// Clients that somebody makes up to empty an address pool: dozens of addresses within minutes that asked DHCP once or twice and said
   /// nothing else. Real devices announce, look for their gateway, and stay.
   static func invented(_ picture: Picture) -> Set<MACAddress> {

@@ -107,7 +107,7 @@ enum RunCommand {
     let state = configuration.publish.stateFolder ?? runtime
     let path = "\(state)/\(Breadcrumb.historyFile)"
     var record = DecoderRecord(text: Breadcrumb.contents(path, atMost: 16_384).map { String(decoding: $0, as: UTF8.self) } ?? "")
-    let names = Dissector.all.map(\.name)
+    let names = Decoders.all.map(\.name)
     if let crash = Breadcrumb.read(folder: runtime), names.contains(crash.decoder) {
       record.add(crash.decoder, version: Lanatomy.version, second: Int(Clocks.wall().second))
       let kept = keep(crash, in: state)

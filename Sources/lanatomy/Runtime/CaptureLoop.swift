@@ -59,13 +59,13 @@ struct CaptureLoop: ~Copyable {
     restInterval = Int64(min(5, configuration.publish.files.interval)) * CaptureLoop.second
     self.source = source
     clockOffset = Clocks.wall().nanoseconds - Clocks.steady()
-    let places = Set(Dissector.all.indices.filter { setAside.contains(Dissector.all[$0].name) })
+    let places = Set(Decoders.all.indices.filter { setAside.contains(Decoders.all[$0].name) })
     var limits = configuration.limits
     // A flood that knows the hash would fill one slot.
     limits.seed = UInt64.random(in: 0...UInt64.max)
     var willDissect: (@Sendable (Int, borrowing Frame) -> Void)?
     if let crumb { willDissect = { place, frame in crumb.write(place, frame) } }
-    pipeline = Pipeline(decoder: Decoder(setAside: places, willDissect: willDissect), limits: limits)
+    pipeline = Pipeline(decoder: Decoder(dissectors: Decoders.all, setAside: places, willDissect: willDissect), limits: limits)
   }
 
   /// Runs until told to end, or until the capture cannot go on. The process's exit status.

@@ -18,16 +18,21 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CMnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CCapNG", pkgConfig: "libcap-ng", providers: [.apt(["libcap-ng-dev"])]),
+    // toml++ (libtomlplusplus-dev), compiled in.
+    .target(name: "CTOML"),
     .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
 
     // The rooms, in the order in which data flows.
-    .target(name: "Capture", dependencies: ["Wire", "CPcap", "CMnl", "CZlib", "CLinux"], swiftSettings: strict),
+    .target(name: "Capture", dependencies: ["Wire", "CPcap", "CMnl", "CZlib", "CCapNG", "CLinux"], swiftSettings: strict),
     .target(name: "Wire", swiftSettings: strict + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
     .target(name: "Model", dependencies: ["Wire"], swiftSettings: strict + [.strictMemorySafety()]),
     .target(name: "Publish", dependencies: ["Model", "Wire", "CSQLite"], swiftSettings: strict),
     .target(name: "Scenarios", dependencies: ["Wire"], swiftSettings: strict),
     .executableTarget(
-      name: "lanatomy", dependencies: ["Capture", "Model", "Publish", "Scenarios", "Wire"], swiftSettings: strict),
+      name: "lanatomy", dependencies: ["Capture", "Model", "Publish", "Scenarios", "Wire", "CLinux", "CSystemd", "CTOML"],
+      swiftSettings: strict),
 
     // Tests, and what only developers run.
     .target(name: "Fixtures", dependencies: ["Model", "Scenarios", "Wire"], path: "Tests/Fixtures", swiftSettings: strict),
@@ -38,8 +43,8 @@ let package = Package(
     .testTarget(
       name: "lanatomyTests", dependencies: ["lanatomy", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
       swiftSettings: strict),
-    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
     .testTarget(name: "NamespaceTests", dependencies: ["lanatomy"], swiftSettings: strict),
+    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Wire", "CPcap", "CZlib"], swiftSettings: strict),
     .executableTarget(name: "lanatomy-facts", dependencies: ["Capture", "Wire"], path: "Tests/Facts", swiftSettings: strict),
     // The fuzzer brings its own `main`; without it, `Replay` has one.
     .executableTarget(
@@ -50,5 +55,6 @@ let package = Package(
     .executableTarget(
       name: "lanatomy-bench", dependencies: ["CBench", "CPcap", "Capture", "Fixtures", "Model", "Scenarios", "Wire"], path: "Tests/Bench",
       swiftSettings: strict),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

@@ -18,6 +18,11 @@ public struct NetworkModel: ~Copyable {
     ledger = Ledger(limits: limits)
   }
 
+  /// Another number whenever somebody new was heard or something new was said: then the topology may have changed. Traffic alone leaves it.
+  public var revision: Int {
+    stations.count &+ stations.evictions &+ ledger.total &+ ledger.leftClaims &+ ledger.evictedSubjects
+  }
+
   public var use: TableUse {
     TableUse(
       stations: stations.count, addresses: bindings.count, pairs: pairs.count,

@@ -29,4 +29,6 @@ public struct Pipeline: ~Copyable {
 
   public var counters: CaptureCounters { model.counters }
   public var use: TableUse { model.use }
+  public var revision: Int { model.revision }
+  public mutating func correctClock(by nanoseconds: Int64, now: Timestamp) { model.correctClock(by: nanoseconds, now: now) }
 }

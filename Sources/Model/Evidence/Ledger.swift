@@ -36,6 +36,13 @@ struct Ledger {
       if evidence[at].again(frame, time) <= 4 { standing += 1 }
     }
 
+    fileprivate mutating func correctClock(_ moved: (Timestamp) -> Timestamp) {
+      for at in evidence.indices {
+        evidence[at].first = moved(evidence[at].first)
+        evidence[at].last = moved(evidence[at].last)
+      }
+    }
+
     fileprivate mutating func add(_ item: Evidence, _ mark: UInt64) {
       if !evidence.contains(where: { $0.observation.basis == item.observation.basis }) { bases += 1 }
       standing += Entry.standing(item)
@@ -64,6 +71,11 @@ struct Ledger {
   private var hand = 0
 
   init(limits: Limits) { self.limits = limits }
+
+  /// The clock was set: `moved` says what a time of the old one is by the new.
+  mutating func correctClock(_ moved: (Timestamp) -> Timestamp) {
+    for at in entries.indices { entries[at].correctClock(moved) }
+  }
 
   func evidence(about subject: Subject) -> [Evidence] { places[subject].map { entries[$0].evidence } ?? [] }
 

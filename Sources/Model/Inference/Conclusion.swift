@@ -16,6 +16,10 @@ public struct CaptureContext: Sendable {
   /// Live: what time it is, and nanoseconds since the start by a clock that nobody sets. A file's time is that of its last frame.
   public var now: Timestamp?
   public var elapsed: Int64 = 0
+  /// Live: how the capture itself is doing.
+  public var decodersSetAside: [String] = []
+  public var slowTurns = 0
+  public var interfacesAwaited: [String] = []
 
   public init() {}
 }
@@ -27,7 +31,7 @@ extension NetworkModel {
     var conclusion = Conclusion(picture, taken: context.now ?? counters.ended ?? Timestamp(nanoseconds: 0), context)
     conclusion.snapshot.elapsed = context.elapsed
     conclusion.snapshot.capture = facts(context, conclusion.vantage)
-    conclusion.snapshot.health = health()
+    conclusion.snapshot.health = health(context)
     conclusion.judge()
     return conclusion.snapshot
   }
@@ -50,8 +54,11 @@ extension NetworkModel {
     return facts
   }
 
-  private func health() -> Health {
+  private func health(_ context: CaptureContext) -> Health {
     var health = Health()
+    health.decodersSetAside = context.decodersSetAside
+    health.slowTurns = context.slowTurns
+    health.interfacesAwaited = context.interfacesAwaited
     health.stationsEvicted = stations.evictions
     health.bindingsEvicted = bindings.evictions
     health.pairsEvicted = pairs.evictions
@@ -87,6 +94,7 @@ struct Conclusion {
   }
 
   mutating func judge() {
+    snapshot.health.stationsUnlisted = picture.leftOut
     snapshot.subnets = SubnetRules.judge(picture, owned: owned, hosts: stations)
     listHosts()
     judgeRoles()

@@ -88,10 +88,18 @@ extension FindingRules {
       out.append(
         Finding(.captureLoss, "\(dropped) frames were lost while capturing: totals are at least what is shown.", hosts: [], reasons: []))
     }
-    if health.stationsEvicted > 0 {
+    if !health.decodersSetAside.isEmpty {
       out.append(
         Finding(
-          .hostFlood, "More stations spoke than can be listed: \(health.stationsEvicted) are missing from this report.", hosts: [],
+          .parserDisabled,
+          "What frames say in \(health.decodersSetAside.joined(separator: ", ")) is not read: such frames stopped the program twice within an hour.",
+          hosts: [], reasons: []))
+    }
+    let missing = health.stationsEvicted + health.stationsUnlisted
+    if missing > 0 {
+      out.append(
+        Finding(
+          .hostFlood, "More stations spoke than can be listed: \(missing) are missing from this report.", hosts: [],
           reasons: []))
     }
     return out

@@ -4,10 +4,22 @@ import Wire
 struct Picture {
   struct Station {
     let mac: MACAddress
-    var row: StationRow?
+    /// Apart, since a row has most of a kilobyte, and many stations of a flood are known from what was said of them only.
+    private let box: Box?
+    var row: StationRow? { box?.row }
     var evidence: [Evidence] = []
     /// Addresses in headers of its frames, by address.
     var bindings: [BindingRow] = []
+
+    private final class Box {
+      let row: StationRow
+      init(_ row: StationRow) { self.row = row }
+    }
+
+    init(mac: MACAddress, row: StationRow? = nil) {
+      self.mac = mac
+      box = row.map(Box.init)
+    }
 
     var sends: Bool { (row?.sentFrames ?? 0) > 0 }
 
@@ -25,6 +37,8 @@ struct Picture {
   /// What was said of addresses rather than of stations.
   private(set) var addresses: [IPAddress: [Evidence]] = [:]
   let pairs: [PairRow]
+  /// Stations that are not in the picture: see `Picture.unansweredLimit`.
+  let leftOut: Int
   /// Who is listed behind a port or radio of whom, by the one that is listed.
   private(set) var bridgedBy: [MACAddress: [(by: MACAddress, evidence: Evidence)]] = [:]
   /// Which station runs a BSS, by BSSID.
@@ -36,13 +50,45 @@ struct Picture {
   /// Name servers that DHCP servers and routers recommend.
   private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
 
+  /// Stations that nobody answered, at most; the same for those that others merely spoke of. Somebody who makes up addresses can fill the
+  /// tables, but neither the report nor our time and memory.
+  static let unansweredLimit = 1024
+
+  /// The stations of the table that are let go: of those that nobody answered the ones with the least behind them. Who told a name comes
+  /// first, then who sent more, then who was heard last.
+  private static func excess(_ model: borrowing NetworkModel, named: Set<MACAddress>) -> Set<UInt64> {
+    var weak: [(isNamed: Int, frames: UInt64, seen: Int64, mac: UInt64)] = []
+    for at in 0..<model.stations.count {
+      let (sent, received, mac) = (model.stations[at].sentFrames, model.stations[at].receivedFrames, model.stations[at].mac)
+      guard sent > 0, received == 0 else { continue }
+      weak.append((named.contains(MACAddress(bits: mac)) ? 1 : 0, sent, model.stations[at].lastSeen, mac))
+    }
+    guard weak.count > unansweredLimit else { return [] }
+    weak.sort { ($0.isNamed, $0.frames, $0.seen, $0.mac) > ($1.isNamed, $1.frames, $1.seen, $1.mac) }
+    return Set(weak.dropFirst(unansweredLimit).map(\.mac))
+  }
+
+  /// Who told a name; asked only when there are many.
+  private static func named(_ model: borrowing NetworkModel) -> Set<MACAddress> {
+    var out = Set<MACAddress>()
+    guard model.stations.count > unansweredLimit else { return out }
+    for entry in model.ledger.entries {
+      guard case .station(let mac) = entry.subject else { continue }
+      if entry.evidence.contains(where: { if case .isNamed = $0.claim { true } else { false } }) { out.insert(mac) }
+    }
+    return out
+  }
+
   init(_ model: borrowing NetworkModel, linkTypes: [LinkType]) {
+    let excess = Picture.excess(model, named: Picture.named(model))
+    leftOut = excess.count
     counters = model.counters
     self.linkTypes = linkTypes
     var stations: [MACAddress: Station] = [:]
     stations.reserveCapacity(model.stations.count)
     for at in 0..<model.stations.count {
       let row = model.stations[at]
+      if !excess.isEmpty, excess.contains(row.mac) { continue }
       let mac = MACAddress(bits: row.mac)
       stations[mac] = Station(mac: mac, row: row)
     }
@@ -52,9 +98,15 @@ struct Picture {
       if mac.isStation { stations[mac]?.bindings.append(row) }
     }
     var addresses: [IPAddress: [Evidence]] = [:]
+    var spokenOf = 0
     for entry in model.ledger.entries {
       switch entry.subject {
-      case .station(let mac): stations[mac, default: Station(mac: mac)].evidence = entry.evidence
+      case .station(let mac):
+        if stations[mac] == nil {
+          if excess.contains(mac.bits) || spokenOf >= Picture.unansweredLimit { continue }
+          spokenOf += 1
+        }
+        stations[mac, default: Station(mac: mac)].evidence = entry.evidence
       case .address(let address): addresses[address] = entry.evidence
       }
     }

@@ -38,6 +38,12 @@ struct TrafficRules {
     let rate = row.rate.mean(endingAt: ended.second, lasting: duration)
     traffic.rateDown = rate.down
     traffic.rateUp = rate.up
+    let second = row.rate.lastSecond(endingAt: ended.second)
+    let minute = row.rate.mean(spans: 6, endingAt: ended.second, lasting: duration)
+    let minutes = row.rate.mean(spans: 30, endingAt: ended.second, lasting: duration)
+    traffic.rates = Traffic.Rates(
+      secondDown: second.down, secondUp: second.up, minuteDown: minute.down, minuteUp: minute.up, minutesDown: minutes.down,
+      minutesUp: minutes.up)
     traffic.peak = Int(row.rate.peak) * 8
     if row.rate.peak > 0 { traffic.peakAt = Timestamp(seconds: Int64(row.rate.peakSecond), nanoseconds: 0) }
     return traffic

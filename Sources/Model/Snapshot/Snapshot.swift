@@ -118,15 +118,51 @@ public struct Traffic: Sendable, Hashable {
   /// Bits per second, mean of the last ten seconds.
   public var rateDown = 0
   public var rateUp = 0
+  /// The same over other spans.
+  public var rates = Rates()
+  /// A daemon's: bytes since local midnight, and since the month began, earlier runs included.
+  public var today: Period?
+  public var month: Period?
   /// Bits of the busiest second, both ways.
   public var peak = 0
   public var peakAt: Timestamp?
   /// Unicast of others was not seen, or frames were lost: the truth is at least this.
   public var isLowerBound = false
 
+  /// Bits per second: of the last second that is over, of the last minute, and of the last five.
+  public struct Rates: Sendable, Hashable {
+    public var secondDown = 0
+    public var secondUp = 0
+    public var minuteDown = 0
+    public var minuteUp = 0
+    public var minutesDown = 0
+    public var minutesUp = 0
+  }
+
+  /// Bytes of a day or a month.
+  public struct Period: Sendable, Hashable {
+    public var down: Int
+    public var up: Int
+
+    public init(down: Int, up: Int) {
+      self.down = down
+      self.up = up
+    }
+
+    public static func + (a: Period, b: Period) -> Period { Period(down: a.down + b.down, up: a.up + b.up) }
+  }
+
   public init() {}
 
   public mutating func add(_ other: Traffic) {
+    rates.secondDown += other.rates.secondDown
+    rates.secondUp += other.rates.secondUp
+    rates.minuteDown += other.rates.minuteDown
+    rates.minuteUp += other.rates.minuteUp
+    rates.minutesDown += other.rates.minutesDown
+    rates.minutesUp += other.rates.minutesUp
+    if let more = other.today { today = today.map { $0 + more } ?? more }
+    if let more = other.month { month = month.map { $0 + more } ?? more }
     sentFrames += other.sentFrames
     sentBytes += other.sentBytes
     receivedFrames += other.receivedFrames
@@ -193,11 +229,19 @@ public struct LinkTypeUse: Hashable, Sendable {
 /// How we are doing ourselves: what was evicted, left out or set aside.
 public struct Health: Hashable, Sendable {
   public var stationsEvicted = 0
+  /// In the table, yet not listed: more than anybody reads, and nobody answered them.
+  public var stationsUnlisted = 0
   public var bindingsEvicted = 0
   public var pairsEvicted = 0
   public var subjectsEvicted = 0
   public var claimsLeft = 0
   /// Frames of link types that are not read, by name.
   public var unreadLinkTypes: [String] = []
+  /// Decoders that are left out because frames made them stop the program, by name.
+  public var decodersSetAside: [String] = []
+  /// Turns of the capture loop that took over 50 ms: frames may have been lost meanwhile.
+  public var slowTurns = 0
+  /// Interfaces that are absent or down by now, by name.
+  public var interfacesAwaited: [String] = []
   public init() {}
 }

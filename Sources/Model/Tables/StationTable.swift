@@ -143,6 +143,9 @@ struct RateMeter: BitwiseCopyable {
   /// Bytes of the busiest second, both ways, and when it was.
   private(set) var peak: UInt32 = 0
   private(set) var peakSecond: UInt32 = 0
+  /// The same in spans of ten seconds, five minutes of them; the newest second is not in it yet. Behind everything that a frame touches.
+  private var longDown: InlineArray<30, UInt64> = .init(repeating: 0)
+  private var longUp: InlineArray<30, UInt64> = .init(repeating: 0)
 
   @inline(__always)
   mutating func add(down bytesDown: Int, up bytesUp: Int, second now: UInt32) {
@@ -162,6 +165,7 @@ struct RateMeter: BitwiseCopyable {
   @inline(never)
   private mutating func turn(to now: UInt32) {
     guard now > second else { return }
+    settle(before: now)
     let gone = min(10, Int(now - second))
     for step in 0..<gone {
       let at = Int((now &- UInt32(step)) % 10)
@@ -170,6 +174,31 @@ struct RateMeter: BitwiseCopyable {
     }
     second = now
     place = now % 10
+  }
+
+  /// The second that is over goes into its span; spans in between are cleared.
+  private mutating func settle(before now: UInt32) {
+    let span = second / 10
+    let at = Int(span % 30)
+    longDown[at] &+= UInt64(down[Int(place)])
+    longUp[at] &+= UInt64(up[Int(place)])
+    let next = now / 10
+    for step in 0..<min(30, Int(next - span)) {
+      let at = Int((next &- UInt32(step)) % 30)
+      longDown[at] = 0
+      longUp[at] = 0
+    }
+  }
+
+  /// The clock was set: what is in the ring belongs to seconds that never were, and is let go; the peak keeps its place in time.
+  mutating func correctClock(bySeconds seconds: Int64, now: UInt32) {
+    down = .init(repeating: 0)
+    up = .init(repeating: 0)
+    longDown = .init(repeating: 0)
+    longUp = .init(repeating: 0)
+    second = 0
+    place = 0
+    if peak > 0 { peakSecond = UInt32(clamping: min(Int64(now), max(0, Int64(peakSecond) + seconds))) }
   }
 
   /// Mean bits per second of the ten seconds that end with `now`, or of `lasting` seconds when the capture is younger.
@@ -184,5 +213,32 @@ struct RateMeter: BitwiseCopyable {
     }
     let span = min(10, max(1, lasting))
     return (Int(Double(sumDown * 8) / span), Int(Double(sumUp * 8) / span))
+  }
+
+  /// Bits of the last second that is over.
+  func lastSecond(endingAt now: UInt32) -> (down: Int, up: Int) {
+    guard now > 0, now - 1 <= second, second - (now - 1) < 10 else { return (0, 0) }
+    let at = Int((now - 1) % 10)
+    return (Int(down[at]) * 8, Int(up[at]) * 8)
+  }
+
+  /// Mean bits per second of the last minutes: whole spans of ten seconds and the one that runs, so that up to ten seconds less are
+  /// counted, and as many less are divided by.
+  func mean(spans: UInt32, endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
+    let newest = now / 10
+    let known = second / 10
+    var sum = (down: UInt64(0), up: UInt64(0))
+    for back in 0..<min(spans, 30) where newest >= back {
+      let span = newest - back
+      guard span <= known, known - span < 30 else { continue }
+      sum.down &+= longDown[Int(span % 30)]
+      sum.up &+= longUp[Int(span % 30)]
+      if span == known {
+        sum.down &+= UInt64(down[Int(place)])
+        sum.up &+= UInt64(up[Int(place)])
+      }
+    }
+    let length = min(Double((spans - 1) * 10 + now % 10 + 1), max(1, lasting))
+    return (Int(Double(sum.down) * 8 / length), Int(Double(sum.up) * 8 / length))
   }
 }

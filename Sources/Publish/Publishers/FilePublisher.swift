@@ -61,7 +61,8 @@ public struct FilePublisher: Publisher {
       || old.hosts.map(\.names) != new.hosts.map(\.names) || old.hosts.map(\.roles) != new.hosts.map(\.roles)
       || old.hosts.map { $0.attachedTo?.answer } != new.hosts.map { $0.attachedTo?.answer }
       || old.hosts.map { $0.medium?.answer } != new.hosts.map { $0.medium?.answer }
-      || old.capture.dropped != new.capture.dropped || old.health != new.health
+      || old.capture.dropped != new.capture.dropped || old.health.decodersSetAside != new.health.decodersSetAside
+      || old.health.interfacesAwaited != new.health.interfacesAwaited
   }
 
   private mutating func write(_ snapshot: Snapshot) throws(PublishError) {

@@ -39,6 +39,9 @@ public struct LogPublisher: Publisher {
     throughput(snapshot, isEnd: true)
   }
 
+  /// New settings, after a reload: what was counted stays.
+  public mutating func take(_ settings: PublishSettings.Log) { self.settings = settings }
+
   // MARK: Changes
 
   static func line(for change: Change) -> LogLine {

@@ -143,6 +143,13 @@ public struct JSONReport: Renderer {
     }
   }
 
+  private func pair(_ key: String, _ down: Int, _ up: Int, _ json: inout JSONWriter) {
+    json.object(key) { json in
+      json.int("down", down)
+      json.int("up", up)
+    }
+  }
+
   private func traffic(_ traffic: Traffic, _ json: inout JSONWriter) {
     json.object("traffic") { json in
       json.int("sentFrames", traffic.sentFrames)
@@ -151,9 +158,19 @@ public struct JSONReport: Renderer {
       json.int("receivedBytes", traffic.receivedBytes)
       json.int("internetBytes", traffic.internetBytes)
       json.int("localBytes", traffic.localBytes)
-      json.int("operatorBytes", traffic.operatorBytes > 0 ? traffic.operatorBytes : nil)
+      json.int("operatorBytes", traffic.operatorBytes > 0 || traffic.today != nil ? traffic.operatorBytes : nil)
       json.int("rateDown", traffic.rateDown)
       json.int("rateUp", traffic.rateUp)
+      if let today = traffic.today, let month = traffic.month {
+        json.object("rates") { json in
+          pair("1s", traffic.rates.secondDown, traffic.rates.secondUp, &json)
+          pair("10s", traffic.rateDown, traffic.rateUp, &json)
+          pair("1m", traffic.rates.minuteDown, traffic.rates.minuteUp, &json)
+          pair("5m", traffic.rates.minutesDown, traffic.rates.minutesUp, &json)
+        }
+        pair("today", today.down, today.up, &json)
+        pair("month", month.down, month.up, &json)
+      }
       json.int("peak", traffic.peak)
       json.string("peakAt", traffic.peakAt.map(Clock.utc))
       json.bool("lowerBound", traffic.isLowerBound)

@@ -227,8 +227,9 @@ enum Label {
       out.append("\(Quantity.count(dropped)) frames were lost while capturing: all totals are at least what is shown.")
     }
     if snapshot.capture.isTruncated { out.append("Some frames were cut short: what stood behind the cut is unknown.") }
-    if snapshot.health.stationsEvicted > 0 {
-      out.append("More stations spoke than the table holds: \(Quantity.count(snapshot.health.stationsEvicted)) are not listed.")
+    let missing = snapshot.health.stationsEvicted + snapshot.health.stationsUnlisted
+    if missing > 0 {
+      out.append("More stations spoke than can be listed: \(Quantity.count(missing)) are missing.")
     }
     for name in snapshot.health.unreadLinkTypes { out.append("Frames of link type \(name) are counted but not read.") }
     return out

@@ -29,7 +29,10 @@ func run(_ words: [String]) -> Int32 {
   if arguments.has("help") { return HelpCommand.run([name]) }
   switch name {
   case "report": return ReportCommand.run(arguments)
+  case "run": return RunCommand.run(arguments)
   case "show": return ShowCommand.run(arguments)
+  case "check-config": return CheckConfigCommand.run(arguments)
+  case "completion": return CompletionCommand.run(arguments)
   case "demo": return DemoCommand.run(arguments)
   case "interfaces": return InterfacesCommand.run(arguments)
   case "protocols": return ProtocolsCommand.run()

@@ -32,7 +32,7 @@ enum Commands {
         Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
       ]),
     CommandInfo(
-      name: "show", operands: "[history DEVICE | usage]", summary: "what a history holds (written by the daemon, which is not there yet)",
+      name: "show", operands: "[history DEVICE | usage]", summary: "what the running daemon knows, knew and counted",
       options: [
         Option(long: "at", short: nil, value: "TIME", help: "the devices of that time: 2h, 7d (ago) or 2026-01-31T18:00"),
         Option(
@@ -46,7 +46,23 @@ enum Commands {
     CommandInfo(
       name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
       options: [write, format, json, shareSafe, ascii, color, noColor, help], operandLimit: 0),
+    CommandInfo(
+      name: "run", operands: "[FILTER...]", summary: "the daemon: capture, publish and log until told to end",
+      options: [
+        Option(long: "config", short: nil, value: "FILE", help: "read FILE instead of \(Configuration.defaultPath)"),
+        Option(
+          long: "interface", short: "i", value: "IFACE", help: "listen here; may be repeated; default: where the default route goes",
+          isRepeatable: true),
+        Option(long: "no-promiscuous", short: "p", value: nil, help: "do not switch the interface to promiscuous mode"),
+        Option(long: "runtime", short: nil, value: "FOLDER", help: "publish the report files there"),
+        Option(long: "state", short: nil, value: "FOLDER", help: "keep the history there"), help,
+      ]),
+    CommandInfo(
+      name: "check-config", operands: "[FILE]", summary: "show what would be in force, or every problem of the configuration",
+      options: [help], operandLimit: 1),
     CommandInfo(name: "interfaces", operands: "", summary: "list where one can listen", options: [help], operandLimit: 0),
+    CommandInfo(
+      name: "completion", operands: "bash|zsh|fish", summary: "print the completion of a shell", options: [help], operandLimit: 1),
     CommandInfo(name: "protocols", operands: "", summary: "list the protocols that are understood", options: [help], operandLimit: 0),
     CommandInfo(name: "help", operands: "[COMMAND]", summary: "explain a command", options: [help], operandLimit: 1),
   ]

@@ -1,0 +1,2 @@
+#pragma once
+#include <cap-ng.h>

@@ -85,6 +85,12 @@ extension FindingRules {
       {
         continue
       }
+      // Second to whom? Where no way out is known, each of several routers may be the first.
+      let others = snapshot.subnets.filter { subnet in
+        subnet.prefix.address.isIPv4 && subnet.hosts.contains { boxes.box(of: $0) == host.id }
+      }
+      .flatMap { $0.gateways.compactMap(\.host) }
+      guard others.contains(where: { boxes.box(of: $0) != host.id }) else { continue }
       let isUsed = isHiding.contains(where: reachesInternet)
       // On the operator's side of things a router is no second one of the home.
       let isOutside = host.behindModem?.answer == .bridged || host.behindModem?.answer == .operatorSide

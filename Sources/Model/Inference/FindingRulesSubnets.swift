@@ -38,7 +38,15 @@ extension FindingRules {
     func isHomeRouters(_ mac: MACAddress) -> Bool {
       homeGateways.contains { boxes.box(of: $0) == mac || Boxes.isRun($0, mac) }
     }
-    return bridged.filter { !isHomeRouters($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map { host in
+    // A public address alone makes no customer of anybody: offices and schools have them, too.
+    func isOperators(_ host: Host) -> Bool {
+      if !homeGateways.isEmpty || host.roles.contains(.setTopBox) { return true }
+      return (host.behindModem?.reasons ?? []).contains {
+        $0.basis == "oui" || $0.value.starts(with: "relay ") || $0.value.starts(with: "server ")
+      }
+    }
+    return bridged.filter { isOperators($0) && !isHomeRouters($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map {
+      host in
       Finding(
         .operatorBridgedDevice, "\(name(host.id)) is not behind your router: its frames go straight to the operator's network.",
         hosts: [host.id],

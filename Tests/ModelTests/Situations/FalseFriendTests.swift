@@ -218,3 +218,50 @@ struct FalseFriendTests {
     #expect(seen.hosts.count == 41)
   }
 }
+
+extension FalseFriendTests {
+  @Test("public addresses in an office are no customer's of an operator")
+  func office() {
+    let door = Box("", "00:13:7f:50:00:ff", "198.51.100.1")
+    let desk = Box("gemini", "60:a4:4c:50:00:50", "198.51.100.50")
+    let seen = look(
+      Scenario("office", seen: .host(desk)) {
+        At(1) {
+          desk.announces()
+          desk.arp(for: door)
+        }
+        for last in [7, 9, 30, 77] { At(Double(last)) { door.arp(for: "198.51.100.\(last)") } }
+      })
+    #expect(seen.odd.isEmpty, "\(seen.story)")
+  }
+
+  @Test("of two routers alone on a wire none is the second")
+  func routersAlone() {
+    let one = Box("", "00:13:7f:51:00:01", "192.168.12.1")
+    let two = Box("", "00:13:7f:51:00:02", "192.168.12.2")
+    let seen = look(
+      Scenario("two routers", seen: .mirror) {
+        Every(60, from: 1, until: 300) {
+          one.says(.cdp("R1", port: "Fa0/0", platform: "Cisco 2691", software: "IOS", capabilities: 1, one.ip))
+          two.says(.cdp("R2", port: "Fa0/0", platform: "Cisco 2691", software: "IOS", capabilities: 1, two.ip))
+        }
+        At(5) { one.arp(for: two) }
+      })
+    #expect(seen.roles(one).contains(.router), "\(seen.story)")
+    #expect(seen.odd.isEmpty)
+  }
+
+  @Test("a router of IPv6 that answers for its IPv4 address is no proxy")
+  func routerOfBoth() {
+    let six = Box("", "74:24:9f:53:00:02", "192.168.1.2")
+    let seen = look(
+      Scenario("six", seen: .mirror) {
+        At(1) {
+          pc.dhcp(from: router)
+          pc.arp(for: six)
+        }
+        Every(60, from: 2, until: 200) { six.advertises([.prefix(ip("fd10:77be:50::").v6 ?? .any, 64)]) }
+      })
+    #expect(!seen.odd.contains(.proxyARP), "\(seen.story)")
+  }
+}

@@ -91,6 +91,12 @@ enum AddressRules {
     _ address: IPAddress, by mac: MACAddress, _ home: [Prefix], _ shown: [IPAddress: Set<MACAddress>], _ picture: Picture
   ) -> Bool {
     if let others = shown[address], !others.contains(mac), others.contains(where: { picture.station($0)?.sends ?? false }) { return true }
+    // Its packets have spent a hop when they come from there: they were forwarded.
+    if let packets = picture.station(mac)?.bindings.first(where: { $0.address == address && $0.framesFrom > 0 }),
+      [63, 127, 254].contains(packets.highestHops)
+    {
+      return true
+    }
     return address.isIPv4 && !home.isEmpty && !home.contains { $0.contains(address) }
   }
 

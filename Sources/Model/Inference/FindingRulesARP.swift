@@ -170,7 +170,7 @@ extension FindingRules {
         let inside = snapshot.subnets.filter { $0.prefix.contains(address) }
         // Who was only ever heard answering may have several addresses: nothing shows that one of them is not his.
         let isElsewhere = !own.isEmpty && !inside.contains { subnet in own.contains { subnet.prefix.contains($0) } }
-        return isElsewhere || isHeldByOther(address, mac)
+        return isElsewhere || isHeldByOther(address, mac) || owned[mac]?[address] == nil
       }
       let isRouter = VantageRules.isGateway(station, picture) || !own.isDisjoint(with: gatewayAddresses)
       if foreign.count >= 2 || (foreign.count == 1 && isRouter) { out.append((mac, foreign)) }

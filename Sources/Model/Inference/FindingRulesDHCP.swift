@@ -20,8 +20,12 @@ extension FindingRules {
     let here = local.filter { boxes.box(of: $0.host) != .zero }
     // Interfaces of one box are numbered in a run: a router that serves several networks is one server.
     var hosts: [MACAddress] = []
-    for box in here.map({ boxes.box(of: $0.host) }) where !hosts.contains(where: { $0 == box || Boxes.isRun($0, box) }) { hosts.append(box) }
-    guard hosts.count >= 2 else { return [] }
+    for box in here.map({ boxes.box(of: $0.host) }) where !hosts.contains(where: { $0 == box || Boxes.isRun($0, box) }) {
+      hosts.append(box)
+    }
+    guard hosts.count >= 2, snapshot.capture.vantage != .router else { return [] }
+    // An operator's server for his own class of devices beside the home's own is as it should be, unless both answer the same client.
+    guard !here.contains(where: { isOperator($0.host) }) || haveCommonClient(here.map(\.items)) else { return [] }
     // The same VLAN, or none: two wires may each have their own.
     let wires = Set(here.map { wire($0.host) })
     guard wires.count == 1 else { return [] }
@@ -38,7 +42,8 @@ extension FindingRules {
     }
     let ranked = here.sorted { rank($0) < rank($1) }
     let rightful = boxes.box(of: ranked[0].host)
-    for intruder in ranked.dropFirst() where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
+    for intruder in ranked.dropFirst()
+    where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
       let sets = Set(intruder.leases.flatMap(\.routers))
       guard sets.isDisjoint(with: ranked[0].leases.flatMap(\.routers)) || sets.isEmpty else { continue }
       guard !isOperator(intruder.host), !isOperator(ranked[0].host) else { continue }
@@ -50,6 +55,16 @@ extension FindingRules {
           reasons: intruder.items.prefix(3).map { $0.reason(25, value: intruder.address.description) }))
     }
     return out
+  }
+
+  private func haveCommonClient(_ answers: [[Evidence]]) -> Bool {
+    var seen = Set<Subject>()
+    for items in answers {
+      let clients = Set(items.map(\.observation.subject))
+      if !seen.isDisjoint(with: clients) { return true }
+      seen.formUnion(clients)
+    }
+    return false
   }
 
   func isOperator(_ mac: MACAddress) -> Bool {

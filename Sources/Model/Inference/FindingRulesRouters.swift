@@ -39,6 +39,25 @@ extension FindingRules {
       reasons.append(item.reason(15, value: address.description))
       hosts.append(gateway.id)
     }
+    // A home gateway whose own outer address was leased from a private range.
+    let homes = snapshot.subnets.filter { $0.kind == .home || $0.kind == .guest }
+    let inner = Set(homes.flatMap { $0.gateways.compactMap(\.host) })
+    picture.each { station, item in
+      guard case .leased(let lease) = item.claim, !lease.isOffer, IPAddress(lease.address).isInternal, let router = lease.routers.first,
+        item.carrier != station.mac, devices.contains(station.mac)
+      else { return }
+      let isGateway = inner.contains { gateway in
+        (boxes.box(of: gateway) == boxes.box(of: station.mac) || Boxes.isRun(gateway, station.mac))
+          && !(owned[gateway] ?? [:]).keys.contains(IPAddress(router))
+          && homes.contains { home in
+            home.gateways.contains { $0.host == gateway } && !home.prefix.contains(IPAddress(lease.address))
+              && home.hosts.contains { boxes.box(of: $0) != boxes.box(of: gateway) }
+          }
+      }
+      guard isGateway, snapshot.capture.vantage == .router else { return }
+      reasons.append(item.reason(15, value: lease.address.description))
+      hosts.append(boxes.box(of: station.mac))
+    }
     guard let first = reasons.first else { return [] }
     return [
       Finding(
@@ -58,14 +77,24 @@ extension FindingRules {
         continue
       }
       // Others' packets under its address: it has devices behind it (`nat-behind-device`).
-      if verdict.reasons.allSatisfy({ $0.basis == "ip" }) { continue }
+      let isHiding = [host.id] + host.virtualMACs
+      if isHiding.contains(where: { mac in
+        picture.station(mac).map { HiddenHosts.signs($0, owned[mac] ?? [:], picture).count >= 2 } ?? false
+      }),
+        verdict.reasons.allSatisfy({ $0.basis == "ip" })
+      {
+        continue
+      }
+      let isUsed = isHiding.contains(where: reachesInternet)
       // On the operator's side of things a router is no second one of the home.
       let isOutside = host.behindModem?.answer == .bridged || host.behindModem?.answer == .operatorSide
       guard host.subnets.contains(where: { $0.address.isIPv4 }), !host.roles.contains(.computer), !isOutside else { continue }
       out.append(
         Finding(
           .secondRouter,
-          "\(name(host.id)) is a router as well, though no device here uses it as its way out: an old router used as access point or switch, perhaps.",
+          isUsed
+            ? "\(name(host.id)) is a second way out of this network: traffic of the internet comes in through it as well."
+            : "\(name(host.id)) is a router as well, though no device here uses it as its way out: an old router used as access point or switch, perhaps.",
           hosts: [host.id], reasons: verdict.reasons))
     }
     return out

@@ -34,7 +34,11 @@ extension FindingRules {
     let bridged = snapshot.hosts.filter { $0.behindModem?.answer == .bridged && ($0.behindModem?.confidence ?? 0) >= 0.7 }
     // The home's own router on the modem's wire is bridged by nature.
     let homeGateways = Set(snapshot.subnets.filter { $0.kind == .home }.flatMap { $0.gateways.compactMap(\.host) })
-    return bridged.filter { !homeGateways.contains($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map { host in
+    // Or one of its further interfaces, numbered in a run.
+    func isHomeRouters(_ mac: MACAddress) -> Bool {
+      homeGateways.contains { boxes.box(of: $0) == mac || Boxes.isRun($0, mac) }
+    }
+    return bridged.filter { !isHomeRouters($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map { host in
       Finding(
         .operatorBridgedDevice, "\(name(host.id)) is not behind your router: its frames go straight to the operator's network.",
         hosts: [host.id],

@@ -49,7 +49,9 @@ struct GuestRules {
 
   /// Boxes of the operator in a scope of their own are no guests.
   private func isOperators(_ mac: MACAddress) -> Bool {
-    (roles[boxes.box(of: mac)] ?? []).contains { $0.answer == .setTopBox || $0.answer == .modem }
+    // Telephones on a desk have a network of their own, too.
+    if picture.station(mac)?.says(.playsRole(.phone)) != nil { return true }
+    return (roles[boxes.box(of: mac)] ?? []).contains { $0.answer == .setTopBox || $0.answer == .modem }
   }
 
   /// Which of the two is the home itself: the one without a label, or where more devices live, or whose leases last longer.

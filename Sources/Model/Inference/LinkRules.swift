@@ -8,6 +8,16 @@ struct LinkRules {
   /// Boxes that are the way out of some home subnet.
   let gateways: Set<MACAddress>
   let vantage: VantageRules.Answer
+  private let mesh: MeshDistance
+
+  init(picture: Picture, boxes: Boxes, devices: Set<MACAddress>, gateways: Set<MACAddress>, vantage: VantageRules.Answer) {
+    self.picture = picture
+    self.boxes = boxes
+    self.devices = devices
+    self.gateways = gateways
+    self.vantage = vantage
+    mesh = MeshDistance(picture, boxes: boxes, gateways: gateways)
+  }
 
   func judge(_ station: Picture.Station) -> Verdict<MACAddress>? {
     let own = boxes.box(of: station.mac)
@@ -21,7 +31,7 @@ struct LinkRules {
       guard case .isStation(let bssid, _) = item.claim, let newest, newest.since(item.last) < 600 else { continue }
       if let left = station.evidence.first(where: { $0.claim == .leavesStation(bssid) }), left.last > item.last { continue }
       let box = boxes.box(of: bssid)
-      guard box != own, !isContradicted(item, station) else { continue }
+      guard box != own, !isContradicted(item, station), !associations.contains(where: { supersedes($0, item) }) else { continue }
       let weight =
         item.observation.basis == "802.11" ? Weights.radioStation : item.observation.basis == "lltd" ? Weights.namedBSSID : Weights.apTable
       scale.add(box, item, weight)
@@ -31,6 +41,13 @@ struct LinkRules {
     addNodes(station, own, &scale)
     if scale.isEmpty { addAnnouncer(station, own, &scale) }
     return scale.verdict(others: 1)
+  }
+
+  /// Whether a station had left one access point when it was heard at another.
+  private func supersedes(_ later: Evidence, _ item: Evidence) -> Bool {
+    guard case .isStation(let new, _) = later.claim, case .isStation(let old, _) = item.claim else { return false }
+    guard boxes.box(of: new) != boxes.box(of: old), later.first > item.last else { return false }
+    return later.count >= 2 || later.observation.basis == "802.11" || later.observation.basis == "ieee1905"
   }
 
   /// Whether a single message that puts a station on the air stands against what it says of itself again and again: its interface is
@@ -89,15 +106,15 @@ struct LinkRules {
     return false
   }
 
-  /// 1905 nodes: towards the gateway's own node.
+  /// 1905 nodes: towards the node that is one nearer to the way out.
   private func addNodes(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
     guard !gateways.contains(own) else { return }
     for item in station.evidence {
-      guard case .neighbours(let other, let medium, let direct, _) = item.claim, medium != .powerline,
-        item.observation.basis == "ieee1905"
-      else { continue }
+      guard case .neighbours(let other, let medium, let direct?, _) = item.claim, item.observation.basis == "ieee1905" else { continue }
       let box = boxes.box(of: other)
-      if box != own, gateways.contains(box) { scale.add(box, item, direct == false ? Weights.nodeBeyond : Weights.nodeNeighbour) }
+      guard box != own, mesh.isParent(box, of: own) else { continue }
+      // A power line is shared by adapters that are no nodes.
+      scale.add(box, item, direct && medium != .powerline ? Weights.nodeNeighbour : Weights.nodeBeyond)
     }
   }
 

@@ -62,9 +62,10 @@ struct MediumRules {
     return scale
   }
 
-  /// Phones have no socket, and made-up addresses are a habit of radios.
+  /// Mobile phones have no socket, desk phones have nothing else; made-up addresses are a habit of radios.
   private func addHabits(_ station: Picture.Station, _ scale: inout Scale<Medium>) {
-    let isPhone = (roles[station.mac] ?? []).first { $0.answer == .phone }
+    let isMobile = HostRules.isRandomised(station.mac) || station.evidence.contains { RoleHints.isMobile($0.claim) }
+    let isPhone = isMobile ? (roles[station.mac] ?? []).first { $0.answer == .phone } : nil
     if let isPhone, let reason = isPhone.reasons.first {
       var reason = reason
       reason.weight = Weights.phoneClass.decibans
@@ -92,20 +93,18 @@ struct MediumRules {
         scale.add(medium, entry.evidence, Weights.neighbourPort, value: medium.rawValue)
       }
     }
-    if let path = scale.verdict(others: MediumRules.others), MediumRules.precedes(path.answer, access?.answer) {
-      return merged(path, access)
-    }
-    // Through its access point or node.
+    var slowest = scale.verdict(others: MediumRules.others).flatMap { MediumRules.precedes($0.answer, access?.answer) ? $0 : nil }
+    // Through its access point or node, and the ones that hangs on.
     var seen: Set<MACAddress> = [boxes.box(of: mac)]
     var at = attached[mac]?.answer
     while let box = at, seen.insert(box).inserted, !links.gateways.contains(box), seen.count < 8 {
       // That a box is cabled says nothing of how its devices reach it.
-      if let uplink = uplink(of: box), uplink.answer != .ethernet, MediumRules.precedes(uplink.answer, access?.answer) {
-        return merged(uplink, access)
+      if let uplink = uplink(of: box), uplink.answer != .ethernet, MediumRules.precedes(uplink.answer, (slowest ?? access)?.answer) {
+        slowest = uplink
       }
       at = attached[box]?.answer
     }
-    return nil
+    return slowest
   }
 
   private func isPowerline(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
@@ -146,9 +145,6 @@ struct MediumRules {
 
   /// An access point's own path is its uplink.
   func ownPath(_ mac: MACAddress) -> Verdict<Medium>? { uplink(of: boxes.box(of: mac)) }
-
-  /// The path with what the device says of its own interface beside it: no contradiction, two different questions.
-  private func merged(_ path: Verdict<Medium>, _ access: Verdict<Medium>?) -> Verdict<Medium> { path }
 
   /// Whether `slower` decides over `own`: powerline, then Wi-Fi, MoCA, Ethernet.
   private static func precedes(_ slower: Medium, _ own: Medium?) -> Bool {

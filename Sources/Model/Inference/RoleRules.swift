@@ -85,10 +85,16 @@ struct RoleRules {
     }
   }
 
+  /// Whether a station is the one that has an address by right; a router group's role has its player's addresses.
+  private func isRightful(_ owner: MACAddress?, _ mac: MACAddress) -> Bool {
+    owner == nil || owner == mac || picture.isRouterGroup(mac)
+  }
+
   private func servers(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
     let own = owned[station.mac] ?? [:]
     for subnet in subnets {
-      for server in subnet.servers where own[server.address] != nil && server.relay == nil {
+      // Another one that uses the server's address by mistake or by fraud serves nobody.
+      for server in subnet.servers where own[server.address] != nil && server.relay == nil && isRightful(server.host, station.mac) {
         if let reason = server.reasons.first { scales[.dhcpServer, default: Scale()].add(.dhcpServer, reason, .addressing) }
       }
     }
@@ -107,23 +113,18 @@ struct RoleRules {
         scales[.dnsServer, default: Scale()].add(.dnsServer, item, Weights.resolves)
       }
     }
-    for item in picture.resolvers where own[item.address] != nil {
+    let contested = Set(subnets.flatMap(\.gateways).filter { !isRightful($0.host, station.mac) }.map(\.address))
+    for item in picture.resolvers where own[item.address] != nil && !contested.contains(item.address) {
       scales[.dnsServer, default: Scale()].add(.dnsServer, item.evidence, Weights.resolves)
     }
   }
 
   private func hints(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    // What a repeater's frames say is what the devices behind it say.
+    let isRepeater = station.evidence.contains { if case .speaksFor = $0.claim { true } else { false } }
     for item in station.evidence {
-      let place: RoleHints.Place
-      let text: WireText
-      switch item.claim {
-      case .has(.vendorClass, let t), .has(.userClass, let t): (place, text) = (.vendorClass, t)
-      case .isNamed(let t, let kind) where kind != .group: (place, text) = (.name, t)
-      case .offers(let t): (place, text) = (.service, t)
-      case .has(.model, let t), .has(.hardware, let t): (place, text) = (.model, t)
-      case .has(.software, let t), .has(.operatingSystem, let t): (place, text) = (.software, t)
-      default: continue
-      }
+      guard let (place, text) = RoleHints.words(item.claim) else { continue }
+      if isRepeater, item.observation.basis != "dhcp" { continue }
       for hint in RoleHints.matching(text, in: place) {
         let family: Family = place == .name ? .identity : .selfDeclared
         scales[hint.role, default: Scale()].add(hint.role, item.reason(hint.weight), family)
@@ -161,6 +162,24 @@ struct RoleRules {
 }
 
 extension RoleHints {
+  /// The words of a claim that may hint at a role, and where they stand.
+  static func words(_ claim: Observation.Claim) -> (Place, WireText)? {
+    switch claim {
+    case .has(.vendorClass, let text), .has(.userClass, let text): (.vendorClass, text)
+    case .isNamed(let text, let kind) where kind != .group: (.name, text)
+    case .offers(let text): (.service, text)
+    case .has(.model, let text), .has(.hardware, let text): (.model, text)
+    case .has(.software, let text), .has(.operatingSystem, let text): (.software, text)
+    default: nil
+    }
+  }
+
+  /// Words that only things on a radio say.
+  static func isMobile(_ claim: Observation.Claim) -> Bool {
+    guard let (place, text) = words(claim) else { return false }
+    return matching(text, in: place).contains { $0.isMobile }
+  }
+
   /// Hints whose words stand in a text, ASCII case apart. Of several for one role the heaviest.
   static func matching(_ text: WireText, in place: Place) -> [Hint] {
     let lower = text.lowercasedASCII

@@ -6,27 +6,41 @@ extension Picture {
   /// hardware address; VRRP speaks from the group's own, and names the member by the packet's source address alone.
   func members(ofGroup virtual: MACAddress) -> [MACAddress] {
     guard let group = station(virtual) else { return [] }
-    var last: [MACAddress: Timestamp] = [:]
+    var waiting: [MACAddress: Timestamp] = [:]
     for item in group.evidence {
       if case .isVirtualRouter(let real?, _) = item.claim, real.isStation, !real.isVirtualRouter {
-        last[real] = max(last[real] ?? item.last, item.last)
+        waiting[real] = max(waiting[real] ?? item.last, item.last)
       }
     }
+    // Who speaks from the role's own address plays it; who speaks from his own waits, where anybody plays.
+    var playing: [MACAddress: Timestamp] = [:]
+    var unknown: Timestamp?
     for binding in group.bindings where binding.framesFrom > 0 {
       for item in addresses[binding.address] ?? []
       where item.carrier == virtual && item.claim == .playsRole(.router) && isRedundancy(item.observation.basis) {
-        guard let real = holder(of: binding.address, except: virtual) else { continue }
-        last[real] = max(last[real] ?? item.last, item.last)
+        if let real = holder(of: binding.address, except: virtual) {
+          playing[real] = max(playing[real] ?? item.last, item.last)
+        } else {
+          unknown = max(unknown ?? item.last, item.last)
+        }
       }
     }
-    return last.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    func inOrder(_ members: [MACAddress: Timestamp]) -> [MACAddress] {
+      members.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    }
+    // The present player may be a box of which nothing else was heard: then the role is listed by itself.
+    if let unknown, playing.values.allSatisfy({ $0 < unknown }) { return [] }
+    return inOrder(waiting.filter { playing[$0.key] == nil }) + inOrder(playing)
   }
 
   /// Who takes turns at having an address, by that address.
   func groupsByAddress() -> [IPAddress: Set<MACAddress>] {
     var out: [IPAddress: Set<MACAddress>] = [:]
     for mac in order where isRouterGroup(mac) {
-      let all = Set(members(ofGroup: mac) + [mac])
+      var all = Set(members(ofGroup: mac) + [mac])
+      for item in station(mac)?.evidence ?? [] {
+        if case .isVirtualRouter(let real?, _) = item.claim { all.insert(real) }
+      }
       for item in station(mac)?.evidence ?? [] {
         switch item.claim {
         case .isVirtualRouter(_, let address?): out[address, default: []].formUnion(all)

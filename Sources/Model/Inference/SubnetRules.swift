@@ -16,6 +16,14 @@ struct SubnetRules {
     for mac in picture.order where hosts.contains(mac) {
       for address in (owned[mac] ?? [:]).keys { owners[address, default: []].append(mac) }
     }
+    // Of several who show one address: who routes or serves, then who was first.
+    for (address, all) in owners where all.count > 1 {
+      func rank(_ mac: MACAddress) -> (Int, Int) {
+        let isRouter = picture.station(mac).map { VantageRules.isGateway($0, picture) } ?? false
+        return (isRouter ? 0 : 1, owned[mac]?[address].flatMap { $0?.firstFrame } ?? .max)
+      }
+      owners[address] = all.sorted { rank($0) < rank($1) }
+    }
     // The address of a role is where its player is.
     for mac in picture.order where !hosts.contains(mac) && picture.isRouterGroup(mac) {
       guard let member = picture.members(ofGroup: mac).last(where: hosts.contains) else { continue }

@@ -27,7 +27,9 @@ enum VantageRules {
       let foreign = unicast - Int(busiest.row?.unicastFrames ?? 0)
       let isInAll = Double(foreign) <= 0.01 * Double(unicast)
       let isKnownToSend = short.contains { $0.mac == busiest.mac }
-      if isInAll, unicast >= 20 || isKnownToSend, !isGateway(busiest, picture) { return Answer(vantage: .host, observer: busiest.mac) }
+      if isInAll, isKnownToSend || (unicast >= 20 && !isPadded(busiest)), !isGateway(busiest, picture) {
+        return Answer(vantage: .host, observer: busiest.mac)
+      }
     }
     if short.count >= 2 { return Answer(vantage: .bridge) }
     if let candidate = short.first {
@@ -49,6 +51,13 @@ enum VantageRules {
     let share = Double(foreign) / Double(max(1, picture.counters.unicast))
     if foreign <= 1 || share <= 0.05 { return Answer(vantage: .host, observer: observer ?? context.ownStations.min()) }
     return Answer(vantage: share > 0.2 ? .mirror : .unknown, observer: observer)
+  }
+
+  /// Whether a station's ARP messages, 42 bytes when they leave it, came in padded: then a wire carried them before we heard them, and
+  /// the station is not the one that captures.
+  private static func isPadded(_ station: Picture.Station) -> Bool {
+    (station.row?.shortFrames ?? 0) == 0
+      && station.evidence.contains { $0.observation.basis == "arp" && ($0.carrier == station.mac || $0.carrier.isZero) }
   }
 
   private static func cooked(_ ours: [Picture.Station], _ picture: Picture) -> Answer {

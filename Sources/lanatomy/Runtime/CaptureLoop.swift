@@ -235,9 +235,12 @@ struct CaptureLoop: ~Copyable {
     let base = earlierFrames
     var drained = Drained.more
     var turns = 0
-    // What the old ring holds by now; an old capture that fails has nothing more to say.
-    while drained == .more, turns < 4096 {
+    // What the old ring holds by now; an old capture that fails has nothing more to say. The kernel hands a block over when it is full or
+    // a tenth of a second old: frames that came just before the new ring was there lie in one that is not handed over yet.
+    let handover = Clocks.steady() + CaptureLoop.second / 5
+    while drained != .end, drained == .more || Clocks.steady() < handover, turns < 4096 {
       turns += 1
+      if drained == .idle { _ = old.wait(milliseconds: 25) }
       do throws(CaptureError) {
         drained = try old.drain(atMost: 256) { frame in
           last.withLock { if frame.interface < $0.count { $0[frame.interface] = max($0[frame.interface], frame.time.nanoseconds) } }

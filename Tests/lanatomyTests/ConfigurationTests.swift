@@ -113,6 +113,35 @@ struct ConfigurationTests {
     #expect(problems("x = \"\u{1b}[2J\"\n").allSatisfy { !$0.utf8.contains(0x1b) })
   }
 
+  @Test("no file can end the program: bytes changed, cut, doubled and put together at random")
+  func anyBytes() {
+    var state: UInt64 = 0x2545_f491_4f6c_dd1d
+    func next(_ below: Int) -> Int {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return Int(state % UInt64(max(1, below)))
+    }
+    let seed = Array(shipped.utf8)
+    let marks = Array("[]{}\"'=.,#\n\\u0-_ 1e+:T\u{7f}".utf8) + [0, 0xff, 0xc0, 0xed]
+    for _ in 0..<2000 {
+      var bytes = seed
+      for _ in 0...next(4) {
+        let at = next(bytes.count)
+        switch next(5) {
+        case 0: bytes[at] = marks[next(marks.count)]
+        case 1: bytes = Array(bytes.prefix(at))
+        case 2: bytes.insert(contentsOf: bytes.prefix(next(200)), at: at)
+        case 3: bytes.insert(contentsOf: [UInt8](repeating: marks[next(marks.count)], count: next(300)), at: at)
+        default: bytes.removeSubrange(at..<min(bytes.count, at + next(40)))
+        }
+        if bytes.isEmpty { bytes = [0x5b] }
+      }
+      _ = problems(String(decoding: bytes, as: UTF8.self))
+      _ = try? ConfigFile(path: "f", bytes: bytes)
+    }
+  }
+
   @Test("a missing file that was asked for, a folder and a pipe are problems; no file in the usual place is none")
   func files() throws {
     let folder = try ScratchFolder()

@@ -95,7 +95,7 @@ struct Conclusion {
 
   mutating func judge() {
     snapshot.health.stationsUnlisted = picture.leftOut
-    snapshot.subnets = SubnetRules.judge(picture, owned: owned, hosts: stations)
+    (snapshot.subnets, snapshot.health.subnetsUnlisted) = SubnetRules.judge(picture, owned: owned, hosts: stations)
     listHosts()
     judgeRoles()
     judgeSides()

@@ -39,15 +39,40 @@ struct SubnetRules {
     self.owners = owners
   }
 
-  static func judge(_ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>) -> [Subnet] {
+  /// The subnets by prefix, and how many more there seemed to be.
+  static func judge(
+    _ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>
+  ) -> (subnets: [Subnet], left: Int) {
     var rules = SubnetRules(picture, owned: owned, hosts: hosts)
     rules.fromLeases()
     rules.fromAdvertisements()
     rules.fromTalk(owned, hosts)
+    rules.trim()
     rules.fromChosenServers()
     rules.addMembers(owned, hosts)
     rules.addNextHops(hosts)
-    return rules.subnets.values.sorted { $0.prefix < $1.prefix }
+    return (rules.subnets.values.sorted { $0.prefix < $1.prefix }, rules.left)
+  }
+
+  /// More subnets than any home has: each is judged against all others, and somebody who invents leases could make thousands.
+  static let limit = 64
+  private var left = 0
+
+  /// Keeps the subnets in which most addresses live, of these the first.
+  private mutating func trim() {
+    guard subnets.count > SubnetRules.limit else { return }
+    let lengths = Set(subnets.keys.map(\.length))
+    var inhabitants: [Prefix: Int] = [:]
+    for (address, macs) in owners {
+      for length in lengths {
+        let prefix = Prefix(address, length)
+        if subnets[prefix] != nil { inhabitants[prefix, default: 0] += macs.count }
+      }
+    }
+    func rank(_ subnet: Subnet) -> (Int, Int) { (-(inhabitants[subnet.prefix] ?? 0), subnet.reasons.compactMap(\.frame).min() ?? .max) }
+    let ordered = subnets.values.map { (rank($0), $0.prefix) }.sorted { ($0.0.0, $0.0.1, $0.1) < ($1.0.0, $1.0.1, $1.1) }
+    for entry in ordered.dropFirst(SubnetRules.limit) { subnets[entry.1] = nil }
+    left = ordered.count - SubnetRules.limit
   }
 
   func owner(_ address: IPAddress) -> MACAddress? { owners[address]?.first }

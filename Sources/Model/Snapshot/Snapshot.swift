@@ -231,6 +231,8 @@ public struct Health: Hashable, Sendable {
   public var stationsEvicted = 0
   /// In the table, yet not listed: more than anybody reads, and nobody answered them.
   public var stationsUnlisted = 0
+  /// Subnets beyond those that are judged.
+  public var subnetsUnlisted = 0
   public var bindingsEvicted = 0
   public var pairsEvicted = 0
   public var subjectsEvicted = 0

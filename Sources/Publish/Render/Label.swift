@@ -227,6 +227,9 @@ enum Label {
       out.append("\(Quantity.count(dropped)) frames were lost while capturing: all totals are at least what is shown.")
     }
     if snapshot.capture.isTruncated { out.append("Some frames were cut short: what stood behind the cut is unknown.") }
+    if snapshot.health.subnetsUnlisted > 0 {
+      out.append("More subnets were named than a home has: \(Quantity.count(snapshot.health.subnetsUnlisted)) are not listed.")
+    }
     let missing = snapshot.health.stationsEvicted + snapshot.health.stationsUnlisted
     if missing > 0 {
       out.append("More stations spoke than can be listed: \(Quantity.count(missing)) are missing.")

@@ -121,14 +121,10 @@ public struct CaptureCounters: Sendable {
   public var cut = 0
   public var malformed = 0
   public var unicast = 0
-  public var groupFrames = 0
   public var wireless = 0
-  public var cooked = 0
-  public var unread = 0
   /// Times in file order; frames whose time is unknown (0) do not count.
   public var started: Timestamp?
   public var ended: Timestamp?
-  public var sentByUs = 0
   var groups = GroupMeter()
 
   @inline(__always)
@@ -137,10 +133,9 @@ public struct CaptureCounters: Sendable {
     bytes &+= s.wireLength
     if s.capturedLength < s.wireLength { cut &+= 1 }
     if hasFault { malformed &+= 1 }
-    if let stop = s.stop, !hasFault { if stop.isSenderFault { malformed &+= 1 } else if stop.reason == .unsupported { unread &+= 1 } }
-    if s.isGroupDestination { groupFrames &+= 1 } else if s.flags.contains(.hasDestination) { unicast &+= 1 }
+    if let stop = s.stop, !hasFault { if stop.isSenderFault { malformed &+= 1 } }
+    if !s.isGroupDestination, s.flags.contains(.hasDestination) { unicast &+= 1 }
     if s.flags.contains(.isWireless) { wireless &+= 1 }
-    if s.direction == .sent { sentByUs &+= 1 }
     if s.time.nanoseconds != 0 {
       groups.note(s)
       if started == nil { started = s.time }

@@ -41,6 +41,17 @@ struct HeadersLinkTests {
     #expect(said.summary.stop == nil)
   }
 
+  @Test("a link type counts as read exactly when the header walk does not stop at its first byte")
+  func readLinkTypes() {
+    let numbers = Array(UInt32(0)...300)
+    let refused = numbers.filter {
+      let said = decode([UInt8](repeating: 0, count: 64), link: LinkType($0))
+      return said.summary.stop == WireFault(.unsupported, at: 0)
+    }
+    #expect(numbers.filter { !LinkType($0).isRead } == refused)
+    #expect(refused.contains(147) && !refused.contains(1) && !refused.contains(113))
+  }
+
   @Test("the beacon of a 60 GHz radio names its BSSID and no station")
   func beacon60GHz() {
     let said = decode(Corpus.sample("headers", "wireless-dmg-beacon"))

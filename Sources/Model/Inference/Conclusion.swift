@@ -64,6 +64,7 @@ extension NetworkModel {
     health.pairsEvicted = pairs.evictions
     health.subjectsEvicted = ledger.evictedSubjects
     health.claimsLeft = ledger.leftClaims
+    health.unreadLinkTypes = context.linkTypes.filter { !$0.isRead }.map(\.description)
     return health
   }
 }

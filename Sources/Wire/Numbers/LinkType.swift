@@ -47,6 +47,14 @@ public struct LinkType: Hashable, Comparable, Sendable, BitwiseCopyable, CustomS
   /// The registry's name as libpcap prints it, or the number.
   public var description: String { LinkType.names.first { $0.0 == self }?.1 ?? "LINKTYPE_\(rawValue)" }
 
+  /// Whether the header walk reads frames of this type; others are counted and no more.
+  public var isRead: Bool {
+    switch self {
+    case .tokenRing, .docsis, .netlink: false
+    default: LinkType.names.contains { $0.0 == self }
+    }
+  }
+
   /// Whether frames of this type carry link-layer addresses that name stations of one wire.
   public var hasStations: Bool {
     switch self {

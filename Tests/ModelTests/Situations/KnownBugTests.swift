@@ -110,6 +110,16 @@ struct KnownBugTests {
     #expect(seen.capture.bytes == 16 + packet.bytes.count)
   }
 
+  @Test("frames of a link type that nobody here reads are counted, and the report names the type")
+  func unreadLinkType() {
+    let seen = look([Self.frame([UInt8](repeating: 0x45, count: 60), link: LinkType(147))])
+    #expect(seen.capture.bytes == 60)
+    #expect(seen.hosts.isEmpty, "\(seen.story)")
+    #expect(seen.health.unreadLinkTypes == ["LINKTYPE_147"])
+    let read = look([Self.frame([UInt8](repeating: 0, count: 60))])
+    #expect(read.health.unreadLinkTypes.isEmpty)
+  }
+
   @Test("a later fragment has no header of the next protocol")
   func laterFragment() {
     // Bytes that would be an mDNS answer if they were read.

@@ -39,11 +39,9 @@ extension FindingRules {
       homeGateways.contains { boxes.box(of: $0) == mac || Boxes.isRun($0, mac) }
     }
     // A public address alone makes no customer of anybody: offices and schools have them, too.
+    let operators = Set(snapshot.subnets.filter { $0.kind == .operator }.map(\.prefix))
     func isOperators(_ host: Host) -> Bool {
-      if !homeGateways.isEmpty || host.roles.contains(.setTopBox) { return true }
-      return (host.behindModem?.reasons ?? []).contains {
-        $0.basis == "oui" || $0.value.starts(with: "relay ") || $0.value.starts(with: "server ")
-      }
+      !homeGateways.isEmpty || host.roles.contains(.setTopBox) || host.subnets.contains(where: operators.contains)
     }
     return bridged.filter { isOperators($0) && !isHomeRouters($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map {
       host in

@@ -77,6 +77,14 @@ enum Sign: Int, CaseIterable, Sendable {
     }
   }
 
+  /// Whether it says that an operator is there at all, and not merely another router: `inference.md` 3 asks for as much.
+  var namesOperator: Bool {
+    switch self {
+    case .remoteServer, .relayedReply, .gatewayIsOperators, .pcGetsOperatorOffer, .boxIsSetTop, .publicPCs, .boxIsModem: true
+    default: false
+    }
+  }
+
   var family: Family {
     switch self {
     case .remoteServer, .localServer, .relayedReply, .directReply, .pcGetsOperatorOffer, .bothOffer, .routerServesBoth, .publicPCs,

@@ -51,7 +51,8 @@ struct ModemRules {
         kind: .linkLocal, confidence: 0.95, reasons: subnet.reasons,
         text: "Addresses that devices make up themselves when no DHCP server answers.", behind: nil)
     }
-    if let home = primaryHome(subnets), home.prefix != subnet.prefix, subnet.prefix.address.isIPv4, !subnet.gateways.isEmpty {
+    let home = primaryHome(subnets).flatMap { $0.prefix == subnet.prefix ? nil : $0 }
+    if let home, subnet.prefix.address.isIPv4, !subnet.gateways.isEmpty {
       let judgement = Judgement(
         SignRules(picture: picture, boxes: boxes, owned: owned, devices: devices, subnet: subnet, home: home, subnets: subnets).signs())
       if let side = side(of: subnet, beside: home, judgement, subnets) { return side }
@@ -59,15 +60,19 @@ struct ModemRules {
     var bridged = Scale<Bool>()
     addLeases(subnet, subnets, &bridged)
     addGateway(subnet, subnets, &bridged)
+    // A public address says that nothing translates, not whose network it is: anybody may have a block of them.
+    let isOperators = ModemRules.isSure(bridged.verdict(others: 0))
     addMembers(subnet, &bridged)
-    let verdict = bridged.verdict(others: 0)
-    if let verdict, verdict.answer, verdict.confidence >= 0.7 {
-      return Side(
-        kind: .operator, confidence: verdict.confidence, reasons: verdict.reasons, text: explanation(subnet, subnets, verdict),
-        behind: Verdict(.bridged, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against))
-    }
-    return local(subnet, subnets)
+    addSegment(subnet, &bridged)
+    guard let verdict = bridged.verdict(others: 0), ModemRules.isSure(verdict) else { return local(subnet, subnets) }
+    let texts = ModemTexts(picture: picture, subnet: subnet, home: home, confidence: verdict.confidence)
+    return Side(
+      kind: isOperators ? .operator : .unknown, confidence: verdict.confidence, reasons: verdict.reasons,
+      text: isOperators ? texts.operators() : texts.untranslated(),
+      behind: Verdict(.bridged, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against))
   }
+
+  private static func isSure(_ verdict: Verdict<Bool>?) -> Bool { verdict.map { $0.answer && $0.confidence >= 0.7 } ?? false }
 
   // MARK: Beside the home's own network
 
@@ -80,8 +85,10 @@ struct ModemRules {
       let text = ModemTexts.undecided(judgement)
       return Side(kind: .unknown, confidence: max(0.3, min(confidence, 0.69)), reasons: reasons, text: text, behind: nil)
     }
-    let texts = ModemTexts(picture: picture, subnet: subnet, home: home, judgement: judgement)
+    let texts = ModemTexts(picture: picture, subnet: subnet, home: home, confidence: confidence, judgement: judgement)
     switch judgement.family {
+    case .bridged where !namesOperator(judgement, subnet):
+      return Side(kind: .unknown, confidence: min(confidence, 0.69), reasons: reasons, text: texts.unnamedGateway(), behind: nil)
     case .bridged:
       return Side(
         kind: .operator, confidence: confidence, reasons: reasons, text: texts.bridged(),
@@ -102,6 +109,13 @@ struct ModemRules {
     case .otherRouter:
       return Side(kind: .home, confidence: min(confidence, 0.8), reasons: reasons, text: texts.otherRouter(), behind: nil)
     }
+  }
+
+  /// Whether anything says that an operator is there. A gateway of its own is what every second router at home is; looking for neighbours
+  /// that never speak is an operator's sign only outside 192.168.0.0/16, which homes use and operators therefore avoid.
+  private func namesOperator(_ judgement: Judgement, _ subnet: Subnet) -> Bool {
+    judgement.signs.contains { $0.sign.namesOperator }
+      || (judgement.has(.searchesStrangers) && subnet.prefix.address.v4.map { $0.bits >> 16 != 0xc0a8 } ?? false)
   }
 
   // MARK: What speaks for the operator
@@ -132,15 +146,6 @@ struct ModemRules {
       } else if MakerHints.kind(host) == .operatorGear {
         if let station = picture.station(host) { scale.add(true, Picture.makerReason(station, Weights.operatorMaker), .identity) }
       }
-      // It looks for neighbours that never speak here: its segment is larger than the house.
-      var silent: [IPAddress: Evidence] = [:]
-      for item in picture.station(host)?.evidence ?? [] {
-        guard case .seeks(let target, let from) = item.claim, from == gateway.address, subnet.prefix.contains(target) else { continue }
-        if !owned.contains(where: { $0.value[target] != nil && devices.contains($0.key) }) { silent[target] = item }
-      }
-      if silent.count >= 3, let first = silent.values.min(by: { $0.firstFrame < $1.firstFrame }) {
-        scale.add(true, first, Weights.largerSegment, value: "\(silent.count) unknown neighbours")
-      }
     }
     // The home's own server and gateway in one box speak against any operator.
     if homes([subnet]).contains(where: { $0.prefix == subnet.prefix }), let server = subnet.servers.first(where: { $0.relay == nil }),
@@ -158,6 +163,18 @@ struct ModemRules {
         scale.add(true, item, Weights.publicAddress, value: address.description)
         return
       }
+    }
+  }
+
+  /// A gateway that looks for neighbours who never speak here may have a segment larger than the house. Home routers look for devices that
+  /// left, too: it supports what something else says, and says nothing alone.
+  private func addSegment(_ subnet: Subnet, _ scale: inout Scale<Bool>) {
+    guard scale.score(true) > 0 else { return }
+    for gateway in subnet.gateways {
+      guard let station = gateway.host.flatMap(picture.station) else { continue }
+      let sought = SignRules.strangers(soughtBy: station, of: subnet, at: gateway.address, owned, devices)
+      guard sought.count >= 3, let first = sought.first else { continue }
+      scale.add(true, first, Weights.largerSegment, value: "\(sought.count) unknown neighbours")
     }
   }
 
@@ -210,42 +227,4 @@ struct ModemRules {
     guard !subnet.prefix.address.isIPv4 else { return nil }
     return subnet.gateways.compactMap(\.host)
   }
-
-  // MARK: In words
-
-  private func explanation(_ subnet: Subnet, _ subnets: [Subnet], _ verdict: Verdict<Bool>) -> String {
-    var text = ""
-    let members = subnet.hosts.filter { mac in !subnet.gateways.contains { $0.host == mac } }
-    var classes: [(WireText, Int)] = []
-    for mac in members {
-      for item in picture.station(mac)?.evidence ?? [] {
-        if case .has(.vendorClass, let words) = item.claim { classes.append((words, item.firstFrame)) }
-      }
-    }
-    let server = subnet.servers.first
-    let router = homes(subnets).first?.gateways.first
-    if let (words, frame) = classes.first {
-      text += "When a device here started, it told everybody what it is: \"\(words.display)\" (frame \(frame)). "
-    }
-    if let server {
-      text += "Its address came from \(server.address)"
-      if let relay = server.relay { text += ", handed on by \(relay)" }
-      if let frame = server.reasons.first?.frame { text += " (frame \(frame))" }
-      text += ", which is the operator's equipment. "
-    }
-    if let gateway = subnet.gateways.first, let host = gateway.host {
-      text += "Its way out, \(gateway.address), has the hardware address \(host)"
-      if let router, let other = router.host { text += ", another box than your router \(router.address) (\(other))" }
-      text += ". "
-    }
-    if subnet.vlan != nil {
-      text += "These frames carry a VLAN label that keeps them apart from the others on the same cable. "
-    } else if router != nil {
-      text += "So your modem/router passes these devices' frames straight through to the operator: same cable, other network. "
-    }
-    text += "They are not behind your router's address translation. Confidence: \(words(verdict.confidence))."
-    return text
-  }
-
-  private func words(_ confidence: Double) -> String { confidence >= 0.9 ? "high" : confidence >= 0.7 ? "likely" : "perhaps" }
 }

@@ -4,24 +4,31 @@ import Wire
 struct ModemTexts {
   let picture: Picture
   let subnet: Subnet
-  let home: Subnet
-  let judgement: Judgement
+  /// The home's own network, where there is one beside it.
+  let home: Subnet?
+  let confidence: Double
+  /// What the signs add up to, where two networks were weighed against each other.
+  var judgement: Judgement?
 
   private static let wall =
     " This is a separation of numbers, not a wall: broadcasts of both groups reach every socket, but devices of the two cannot talk to each other directly."
 
+  private static let straight =
+    "Your modem/router passes these devices' frames straight through to the operator; it does not translate them"
+
   private var members: [MACAddress] { subnet.hosts.filter { mac in !subnet.gateways.contains { $0.host == mac } } }
 
-  /// What the device said it is, where it said so.
+  /// Where they stand, and what the device said it is, where it said so.
   private func opening() -> String {
+    let place = home == nil ? "" : "These devices do not belong to your home network, although they use the same cable. "
     for mac in members {
       for item in picture.station(mac)?.evidence ?? [] {
         guard case .has(.vendorClass, let words) = item.claim else { continue }
-        return
-          "These devices do not belong to your home network, although they use the same cable. When one of them (\(mac)) started, it told everybody what it is: \"\(words.display)\" (frame \(item.firstFrame)). "
+        return place
+          + "When one of them (\(mac)) started, it told everybody what it is: \"\(words.display)\" (frame \(item.firstFrame)). "
       }
     }
-    return "These devices do not belong to your home network, although they use the same cable. "
+    return place
   }
 
   private func origin() -> String {
@@ -35,43 +42,54 @@ struct ModemTexts {
   private func wayOut() -> String {
     guard let gateway = subnet.gateways.first(where: { $0.host != nil }), let host = gateway.host else { return "" }
     var text = "The way out, \(gateway.address), has the hardware address \(host)\(frame(gateway.reasons.first))"
-    if let router = home.gateways.first, let other = router.host { text += ": another box than your router \(router.address) (\(other))" }
+    if let router = home?.gateways.first, let other = router.host { text += ": another box than your router \(router.address) (\(other))" }
     return text + ". "
   }
 
   func bridged() -> String {
     var text = opening() + origin() + wayOut()
-    switch judgement.member {
+    switch judgement?.member {
     case .flatBridge:
       text +=
-        "Everything on this wire reaches the operator, and he hands out addresses by kind of device: an ordinary PC is offered one too\(frame(judgement.reason(.pcGetsOperatorOffer)))."
+        "Everything on this wire reaches the operator, and he hands out addresses by kind of device: an ordinary PC is offered one too\(frame(.pcGetsOperatorOffer))."
     default:
-      text += "Your modem/router passes these devices' frames straight through to the operator; it does not translate them"
-      text += judgement.member == nil ? " (or an operator's tunnel in it does, which looks the same from here)." : "."
+      text += ModemTexts.straight
+      text += judgement?.member == nil ? " (or an operator's tunnel in it does, which looks the same from here)." : "."
     }
     return text + " They are not behind your router's address translation, and their traffic is not in your router's counters."
       + ModemTexts.wall + sure()
   }
 
-  func tagged(_ isOperators: Bool) -> String {
-    var text = isOperators ? opening() + origin() : ""
-    text +=
-      "These frames carry a label, VLAN \(subnet.vlan.map(String.init) ?? "?")\(frame(judgement.reason(.boxIsTagged))), that keeps the two networks apart on the same cable."
-    return text + sure()
+  /// The operator's, by who hands out the addresses or by whose the gateway is, with no second network to weigh against.
+  func operators() -> String {
+    var text = opening() + origin() + wayOut()
+    if subnet.vlan != nil { text += label() + " " } else if home != nil { text += ModemTexts.straight + ". " }
+    return text + "They are not behind your router's address translation." + sure()
+  }
+
+  /// Addresses that need no translation, and nothing else that says whose they are.
+  func untranslated() -> String {
+    "With these addresses a device is reached without your router's translation. Whose network it is nobody said."
+  }
+
+  func tagged(_ isOperators: Bool) -> String { (isOperators ? opening() + origin() : "") + label() + sure() }
+
+  private func label() -> String {
+    "These frames carry a label, VLAN \(subnet.vlan.map(String.init) ?? "?")\(frame(.boxIsTagged)), that keeps the two networks apart on the same cable."
   }
 
   func routed() -> String {
     let gateway = subnet.gateways.first
-    let router = home.gateways.first
+    let router = home?.gateways.first
     var text = "The modem/router itself runs this second network: the gateway \(gateway?.address.description ?? "") "
-    text += "has the same hardware address as \(router?.address.description ?? "your router")\(frame(judgement.reason(.gatewayIsRouter))). "
+    text += "has the same hardware address as \(router?.address.description ?? "your router")\(frame(.gatewayIsRouter)). "
     text += "Traffic of these devices goes through the router, by rules of its own."
-    if judgement.member == .relayedScope { text += " It asks the operator for their addresses." }
+    if judgement?.member == .relayedScope { text += " It asks the operator for their addresses." }
     return text + ModemTexts.wall + sure()
   }
 
   func ownModem() -> String {
-    "A device here has a cable modem of its own\(frame(judgement.reason(.boxIsModem))): its Ethernet side shows the operator's addresses on your wire."
+    "A device here has a cable modem of its own\(frame(.boxIsModem)): its Ethernet side shows the operator's addresses on your wire."
       + sure()
   }
 
@@ -79,8 +97,15 @@ struct ModemTexts {
     let gateway = subnet.gateways.first
     let host = gateway?.host?.description ?? "unknown hardware address"
     return
-      "\(gateway?.address.description ?? "Its gateway") (\(host)) is another router in the house: it made this network\(frame(judgement.reason(.gatewayIsConsumers)))."
+      "\(gateway?.address.description ?? "Its gateway") (\(host)) is another router in the house: it made this network\(frame(.gatewayIsConsumers))."
       + ModemTexts.wall + sure()
+  }
+
+  func unnamedGateway() -> String {
+    let gateway = subnet.gateways.first { $0.host != nil }
+    let host = gateway?.host.map { " (\($0))" } ?? ""
+    return
+      "Two networks share the wire, each with a way out of its own. Whether \(gateway?.address.description ?? "the other one's")\(host) is a second router in the house or the operator's, nothing that was heard tells. To find out: look for a box with that hardware address, or restart a device of this network while listening; who hands out its address tells."
   }
 
   static func undecided(_ judgement: Judgement) -> String {
@@ -108,9 +133,10 @@ struct ModemTexts {
   }
 
   private func frame(_ reason: Reason?) -> String { reason?.frame.map { " (frame \($0))" } ?? "" }
+  private func frame(_ sign: Sign) -> String { frame(judgement?.reason(sign)) }
 
   private func sure() -> String {
-    let word = judgement.confidence >= 0.9 ? "high" : judgement.confidence >= 0.7 ? "likely" : "perhaps"
+    let word = confidence >= 0.9 ? "high" : confidence >= 0.7 ? "likely" : "perhaps"
     return " Confidence: \(word)."
   }
 }

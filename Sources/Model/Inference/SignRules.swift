@@ -84,12 +84,8 @@ struct SignRules {
         add(.gatewayIsConsumers, server.reasons.first.map { named($0, host) })
       }
     }
-    var strangers: [IPAddress: Evidence] = [:]
-    for item in station.evidence {
-      guard case .seeks(let target, from: gateway.address) = item.claim, subnet.prefix.contains(target) else { continue }
-      if !devices.contains(where: { owned[$0]?[target] != nil }) { strangers[target] = item }
-    }
-    if strangers.count >= 3, let first = strangers.values.min(by: { $0.firstFrame < $1.firstFrame }) {
+    let strangers = SignRules.strangers(soughtBy: station, of: subnet, at: gateway.address, owned, devices)
+    if strangers.count >= 3, let first = strangers.first {
       add(.searchesStrangers, first.reason(0, value: "\(strangers.count) addresses"))
     } else if strangers.isEmpty, let start = picture.counters.started, let end = picture.counters.ended, end.since(start) >= 3600 {
       add(.silentGateway, gateway.reasons.first)
@@ -99,6 +95,21 @@ struct SignRules {
       let theirs = station.says(.queriesGroups)
       if theirs != nil { add(.twoQueriers, mine.reason(0)) }
     }
+  }
+
+  /// A gateway's searches for addresses of its subnet that never speak here, the earliest first. Searches that were soon repeated had no
+  /// answer (RFC 1122, 2.3.2.1 lets one a second go out): that device is not elsewhere, it is absent.
+  static func strangers(
+    soughtBy station: Picture.Station, of subnet: Subnet, at address: IPAddress, _ owned: [MACAddress: [IPAddress: Evidence?]],
+    _ devices: Set<MACAddress>
+  ) -> [Evidence] {
+    var found: [IPAddress: Evidence] = [:]
+    for item in station.evidence {
+      guard case .seeks(let target, from: address) = item.claim, subnet.prefix.contains(target) else { continue }
+      guard item.last.since(item.first) >= 30 * Double(item.count - 1) else { continue }
+      if !devices.contains(where: { owned[$0]?[target] != nil }) { found[target] = item }
+    }
+    return found.values.sorted { $0.firstFrame < $1.firstFrame }
   }
 
   /// A box with a face for home owners: it announces itself as a home router, and no head-end does.

@@ -264,4 +264,40 @@ extension FalseFriendTests {
       })
     #expect(!seen.odd.contains(.proxyARP), "\(seen.story)")
   }
+
+  @Test("a router that looks for devices that left the house shows no network larger than the house")
+  func absentDevices() {
+    let seen = look(
+      Scenario("absent", seen: .mirror) {
+        At(2) { pc.arp(for: router) }
+        At(5) { pc.web(web, via: router) }
+        for device in 31...36 { At(Double(device)) { router.arp(for: "192.168.1.\(device)") } }
+        At(60) { pc.web(web, via: router) }
+      })
+    let subnet = seen.subnets.first { $0.prefix.contains(ip("192.168.1.20")) }
+    #expect(subnet != nil && subnet?.kind != .operator, "\(subnet?.reason ?? "") \(seen.story)")
+    #expect(seen.side(pc) != .bridged, "\(seen.story)")
+  }
+
+  @Test("public addresses on the wire say that nothing translates, and not whose wire it is")
+  func publicBlock() {
+    let gate = Box("", "74:24:9f:53:00:01", "198.51.100.1")
+    let one = Box("", "60:a4:4c:53:00:0a", "198.51.100.20")
+    let two = Box("", "60:a4:4c:54:00:0b", "198.51.100.21")
+    let seen = look(
+      Scenario("public", seen: .mirror) {
+        At(2) {
+          one.arp(for: gate)
+          two.arp(for: gate)
+        }
+        At(5) {
+          one.web(web, via: gate)
+          two.web(web, via: gate)
+        }
+      })
+    let subnet = seen.subnets.first { $0.prefix.contains(ip("198.51.100.20")) }
+    #expect(subnet?.kind == .unknown, "\(subnet?.reason ?? "") \(seen.story)")
+    #expect(subnet?.reason.contains("operator") == false)
+    #expect(!seen.odd.contains(.operatorBridgedDevice), "\(seen.story)")
+  }
 }

@@ -182,6 +182,34 @@ struct PuzzleTests {
     #expect(!seen.odd.contains(.operatorBridgedDevice))
   }
 
+  @Test(
+    "a second router that nobody heard hand out addresses is no operator, whether it looks for absent devices or not",
+    arguments: [("192.168.5", 0, 1), ("192.168.5", 6, 1), ("10.0.1", 0, 1), ("10.0.1", 6, 3)])
+  func unnamedRouter(net: String, absent: Int, tries: Int) {
+    let own = Box("", "e8:48:b8:20:00:60", "\(net).1")
+    let tablet = Box("", "60:a4:4c:21:00:0a", "\(net).20")
+    let seen = look(
+      Scenario("unnamed router", seen: .mirror, seed: 6) {
+        Self.family()
+        At(50) {
+          tablet.arp(for: own)
+          tablet.pings(own, times: 5)
+        }
+        for device in 0..<absent {
+          Every(1, from: 60 + 5 * Double(device), until: 60 + 5 * Double(device) + Double(tries) - 0.5) {
+            own.arp(for: "\(net).\(100 + device)")
+          }
+        }
+        Every(30, from: 70, until: 250) { tablet.web(Site("guide.example.org", "198.51.100.90"), via: own, bytes: 60_000) }
+        At(90) { Self.pc.web(Site("www.example.com", "203.0.113.20"), via: Self.router, bytes: 60_000) }
+      })
+    let far = seen.subnets.first { $0.prefix.contains(ip("\(net).20")) }
+    #expect(far != nil && far?.kind != .operator, "\(far?.reason ?? "") \(seen.story)")
+    #expect(seen.side(tablet) != .bridged)
+    #expect(seen.side(own) != .operatorSide)
+    #expect(!seen.odd.contains(.operatorBridgedDevice))
+  }
+
   @Test("a set-top box that only asks by ARP leaves the question open")
   func silent() {
     // Its maker is no proof either; nobody answers where we can hear it.

@@ -115,7 +115,8 @@ struct SourceTests {
     try #require(mkfifo(path, 0o600) == 0)
     var source = try CaptureFile(path: path)
     #expect(try source.drain(atMost: 10) { _ in } == .idle)
-    let writer = open(path, O_WRONLY)
+    // Not for the children of tests beside this one: while one of them has it, the pipe does not end.
+    let writer = open(path, O_WRONLY | O_CLOEXEC)
     let bytes = SourceTests.sample(3).bytes
     var seen = 0
     var ended = false
@@ -140,6 +141,7 @@ struct SourceTests {
   func standardInput() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let kept = dup(STDIN_FILENO)
     dup2(ends[0], STDIN_FILENO)
     defer {

@@ -102,9 +102,7 @@ struct Conclusion {
     judgeSides()
     judgeLinks()
     count()
-    snapshot.findings = FindingRules(
-      picture: picture, boxes: boxes, devices: stations, owned: owned, snapshot: snapshot, health: snapshot.health
-    ).judge()
+    snapshot.findings = FindingRules(picture: picture, boxes: boxes, devices: stations, owned: owned, snapshot: snapshot).judge()
   }
 
   private mutating func listHosts() {

@@ -7,28 +7,21 @@ struct FindingRules {
   let devices: Set<MACAddress>
   let owned: [MACAddress: [IPAddress: Evidence?]]
   let snapshot: Snapshot
-  let health: Health
+  /// Addresses that are somebody's way out.
+  let gatewayAddresses: Set<IPAddress>
   private let places: [MACAddress: Int]
-  private let gatewayPlaces: Set<IPAddress>
 
-  init(
-    picture: Picture, boxes: Boxes, devices: Set<MACAddress>, owned: [MACAddress: [IPAddress: Evidence?]], snapshot: Snapshot,
-    health: Health
-  ) {
+  init(picture: Picture, boxes: Boxes, devices: Set<MACAddress>, owned: [MACAddress: [IPAddress: Evidence?]], snapshot: Snapshot) {
     self.picture = picture
     self.boxes = boxes
     self.devices = devices
     self.owned = owned
     self.snapshot = snapshot
-    self.health = health
     var places: [MACAddress: Int] = [:]
     for (at, host) in snapshot.hosts.enumerated() { for mac in [host.id] + host.virtualMACs { places[mac] = at } }
     self.places = places
-    gatewayPlaces = Set(snapshot.subnets.flatMap { $0.gateways.map(\.address) })
+    gatewayAddresses = Set(snapshot.subnets.flatMap { $0.gateways.map(\.address) })
   }
-
-  /// Addresses that are somebody's way out.
-  var gatewayAddresses: Set<IPAddress> { gatewayPlaces }
 
   func judge() -> [Finding] {
     var out: [Finding] = []

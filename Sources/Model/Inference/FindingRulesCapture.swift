@@ -88,14 +88,14 @@ extension FindingRules {
       out.append(
         Finding(.captureLoss, "\(dropped) frames were lost while capturing: totals are at least what is shown.", hosts: [], reasons: []))
     }
-    if !health.decodersSetAside.isEmpty {
+    if !snapshot.health.decodersSetAside.isEmpty {
       out.append(
         Finding(
           .parserDisabled,
-          "What frames say in \(health.decodersSetAside.joined(separator: ", ")) is not read: such frames stopped the program twice within an hour.",
+          "What frames say in \(snapshot.health.decodersSetAside.joined(separator: ", ")) is not read: such frames stopped the program twice within an hour.",
           hosts: [], reasons: []))
     }
-    let missing = health.stationsEvicted + health.stationsUnlisted
+    let missing = snapshot.health.stationsEvicted + snapshot.health.stationsUnlisted
     if missing > 0 {
       out.append(
         Finding(

@@ -72,12 +72,7 @@ extension FindingRules {
     host(mac)?.behindModem?.answer == .operatorSide || MakerHints.kind(mac) == .operatorGear
   }
 
-  /// Whether answers from the internet come in through a station.
-  func reachesInternet(_ mac: MACAddress) -> Bool {
-    picture.station(mac)?.bindings.contains {
-      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && owned[mac]?[$0.address] == nil
-    } ?? false
-  }
+  func reachesInternet(_ mac: MACAddress) -> Bool { picture.reachesInternet(mac, owned) }
 
   func wire(_ mac: MACAddress) -> UInt16 { host(mac)?.vlans.first ?? 0 }
 
@@ -90,10 +85,18 @@ extension FindingRules {
         posed[item.carrier, default: []].append(item)
       }
     }
-    for (carrier, items) in posed.sorted(by: { $0.key < $1.key }) where items.count >= 16 {
+    for (carrier, asked) in posed.sorted(by: { $0.key < $1.key }) where asked.count >= 16 {
+      // Behind a repeater clients use what they get.
+      let used = picture.station(carrier).map(HostRules.addressesUsed) ?? []
+      let items = asked.filter { item in
+        guard case .station(let client) = item.observation.subject else { return false }
+        return !HostRules.isLive(client, used, picture)
+      }
+      guard items.count >= 16 else { continue }
       return [
         Finding(
-          .dhcpStarved, "\(name(carrier)) asks for addresses in the name of \(items.count) devices that do not exist, until none are left.",
+          .dhcpStarved,
+          "\(name(carrier)) asks for addresses in the name of \(items.count) devices that never used one: it empties the address pool.",
           hosts: [boxes.box(of: carrier)], reasons: items.prefix(3).map { $0.reason(15) })
       ]
     }

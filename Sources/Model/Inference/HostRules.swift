@@ -35,28 +35,53 @@ enum HostRules {
     return out
   }
 
-  /// Stations in whose name another one speaks (a client bridge, a repeater): devices behind it, when they told a name or took a lease.
+  /// Stations in whose name another one speaks (a client bridge, a repeater): devices behind it, when they told a name, took a lease or used an address.
   /// A forger's inventions do neither.
   static func spokenFor(_ picture: Picture, devices: Set<MACAddress>) -> [MACAddress: (by: MACAddress, evidence: Evidence)] {
     var out: [MACAddress: (by: MACAddress, evidence: Evidence)] = [:]
-    var counts: [MACAddress: Int] = [:]
-    picture.each { station, item in
-      guard case .speaksFor(let other) = item.claim, other.isStation, !devices.contains(other), devices.contains(station.mac) else {
-        return
-      }
-      let told = picture.station(other)?.evidence.contains {
-        switch $0.claim {
-        case .isNamed, .has(.vendorClass, _): true
-        case .leased(let lease): !lease.isOffer
-        default: false
+    var unused: [MACAddress: [MACAddress]] = [:]
+    for mac in picture.order where devices.contains(mac) {
+      guard let station = picture.station(mac), station.evidence.contains(where: isSpeakingForOthers) else { continue }
+      let used = addressesUsed(by: station)
+      for item in station.evidence {
+        guard case .speaksFor(let other) = item.claim, other.isStation, !devices.contains(other) else { continue }
+        let told = picture.station(other)?.evidence.contains {
+          switch $0.claim {
+          case .isNamed, .has(.vendorClass, _): true
+          case .leased(let lease): !lease.isOffer
+          default: false
+          }
         }
+        let isLive = isLive(other, used, picture)
+        guard isLive || told ?? false else { continue }
+        out[other] = (mac, item)
+        if !isLive { unused[mac, default: []].append(other) }
       }
-      guard told ?? false else { return }
-      out[other] = (station.mac, item)
-      counts[station.mac, default: 0] += 1
     }
-    // More than a household has: somebody makes them up.
-    return out.filter { (counts[$0.value.by] ?? 0) < 16 }
+    // More than a household has, and none of their addresses was ever used: somebody makes them up.
+    for (_, invented) in unused where invented.count >= 16 { for mac in invented { out[mac] = nil } }
+    return out
+  }
+
+  private static func isSpeakingForOthers(_ item: Evidence) -> Bool { if case .speaksFor = item.claim { true } else { false } }
+
+  /// Addresses from which a station's frames spoke, whoever stands behind it.
+  static func addressesUsed(by station: Picture.Station) -> Set<IPAddress> {
+    var out = Set(station.bindings.lazy.filter { $0.framesFrom > 0 }.map(\.address))
+    for item in station.evidence { if case .holds(let address, _) = item.claim { out.insert(address) } }
+    return out
+  }
+
+  /// Whether a client in whose name another station asked for an address is more than a name: it spoke of something else as well, or what
+  /// it got was used.
+  static func isLive(_ client: MACAddress, _ used: Set<IPAddress>, _ picture: Picture) -> Bool {
+    picture.station(client)?.evidence.contains { item in
+      switch item.claim {
+      case .leased(let lease): !lease.isOffer && used.contains(IPAddress(lease.address))
+      case .wants(let address): used.contains(address)
+      default: item.observation.basis != "dhcp"
+      }
+    } ?? false
   }
 
   /// The name to show first: what the owner or the host itself says, before what others call it (`inference.md` 8).

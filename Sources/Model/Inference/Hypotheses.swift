@@ -116,7 +116,7 @@ struct Judgement {
     let scores = Hypothesis.allCases.map { hypothesis in
       (hypothesis, signs.reduce(hypothesis.prior) { $0 + $1.sign.weights[hypothesis.rawValue] })
     }
-    let powers = scores.map { ($0.0, Judgement.power($0.1)) }
+    let powers = scores.map { ($0.0, odds(decibans: $0.1)) }
     let sum = powers.reduce(0) { $0 + $1.1 }
     var families: [Hypothesis.Family: Double] = [:]
     for (hypothesis, power) in powers { families[hypothesis.family, default: 0] += power / sum }
@@ -129,12 +129,6 @@ struct Judgement {
     let siblings = scores.filter { $0.0.family == best }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
     if let first = siblings.first { member = siblings.count < 2 || first.1 - siblings[1].1 >= 8 ? first.0 : nil } else { member = nil }
     leaders = scores.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }.prefix(2).map(\.0)
-  }
-
-  static func power(_ decibans: Int) -> Double {
-    var value = 1.0
-    for _ in 0..<min(decibans.magnitude, 400) { value *= decibans < 0 ? 0.794_328_234_7 : 1.258_925_411_8 }
-    return value
   }
 
   func reason(_ sign: Sign) -> Reason? { signs.first { $0.sign == sign }?.reason }

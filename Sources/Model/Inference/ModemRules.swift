@@ -32,17 +32,10 @@ struct ModemRules {
   /// The home's own network: of several the one whose gateway lets the internet in, then the one with most devices, then the first.
   func primaryHome(_ subnets: [Subnet]) -> Subnet? {
     func rank(_ subnet: Subnet) -> (Int, Int, Int) {
-      let online = subnet.gateways.contains { $0.host.map(reachesInternet) ?? false }
+      let online = subnet.gateways.contains { $0.host.map { picture.reachesInternet($0, owned) } ?? false }
       return (online ? 0 : 1, -subnet.hosts.count, subnet.reasons.compactMap(\.frame).min() ?? .max)
     }
     return homes(subnets).min { rank($0) < rank($1) }
-  }
-
-  /// Whether answers from the internet come in through a station.
-  private func reachesInternet(_ mac: MACAddress) -> Bool {
-    picture.station(mac)?.bindings.contains {
-      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && owned[mac]?[$0.address] == nil
-    } ?? false
   }
 
   func judge(_ subnet: Subnet, among subnets: [Subnet]) -> Side {

@@ -23,6 +23,13 @@ struct Picture {
 
     var sends: Bool { (row?.sentFrames ?? 0) > 0 }
 
+    /// Sources of the internet in its frames, its own addresses aside: packets that it carries for others.
+    func carriesFromInternet(besides own: [IPAddress: Evidence?]? = nil) -> [BindingRow] {
+      bindings.filter {
+        $0.framesFrom > 0 && $0.address.isHost && !$0.address.isInternal && !$0.address.isMulticast && own?[$0.address] == nil
+      }
+    }
+
     /// The first record whose claim fits.
     func first(where fits: (Observation.Claim) -> Bool) -> Evidence? { evidence.first { fits($0.claim) } }
     func says(_ claim: Observation.Claim) -> Evidence? { evidence.first { $0.claim == claim } }
@@ -147,6 +154,11 @@ struct Picture {
   }
 
   func station(_ mac: MACAddress) -> Station? { stations[mac] }
+
+  /// Whether answers from the internet come in through a station.
+  func reachesInternet(_ mac: MACAddress, _ owned: [MACAddress: [IPAddress: Evidence?]]) -> Bool {
+    station(mac).map { !$0.carriesFromInternet(besides: owned[mac]).isEmpty } ?? false
+  }
 
   /// All evidence of a kind about stations, in order of MAC.
   func each(_ body: (Station, Evidence) -> Void) {

@@ -74,9 +74,7 @@ struct RoleRules {
   }
 
   private func gateway(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
-    let beyond = station.bindings.filter {
-      $0.framesFrom > 0 && $0.address.isHost && !$0.address.isMulticast && !$0.address.isInternal && owned[station.mac]?[$0.address] == nil
-    }
+    let beyond = station.carriesFromInternet(besides: owned[station.mac])
     for gateway in gatewaysOf[station.mac] ?? [] {
       guard let reason = gateway.reasons.max(by: { $0.weight < $1.weight }) else { continue }
       // Merely being asked for is what a popular server is, too.

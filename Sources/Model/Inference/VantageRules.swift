@@ -86,7 +86,6 @@ enum VantageRules {
     }) {
       return true
     }
-    let beyond = station.bindings.filter { !$0.address.isInternal && !$0.address.isMulticast && $0.address.isHost && $0.framesFrom > 0 }
-    return beyond.count >= 5
+    return station.carriesFromInternet().count >= 5
   }
 }

@@ -85,6 +85,13 @@ enum Weights {
   static let homeGateway = Weight(20, .addressing, "its subnet's gateway is the home router, which hands out the addresses itself")
 }
 
+/// What a weight says as a factor: ten to the tenth of it, at most 10^40 and at least its inverse.
+func odds(decibans: Int) -> Double {
+  var value = 1.0
+  for _ in 0..<min(decibans.magnitude, 400) { value *= decibans < 0 ? 0.794_328_234_7 : 1.258_925_411_8 }
+  return value
+}
+
 /// Collects the records for the possible answers to one question and weighs them (`inference.md` 1).
 struct Scale<Answer: Hashable & Sendable> {
   private struct Record {
@@ -131,18 +138,12 @@ struct Scale<Answer: Hashable & Sendable> {
   func verdict(others: Int) -> Verdict<Answer>? {
     let answers = records.map(\.answer).deduplicated()
     guard !answers.isEmpty else { return nil }
-    let scored = answers.map { ($0, power(score($0))) }
+    let scored = answers.map { ($0, odds(decibans: score($0))) }
     let sum = scored.reduce(Double(max(0, others))) { $0 + $1.1 }
     guard let best = scored.max(by: { $0.1 < $1.1 }), sum > 0 else { return nil }
     // Two answers that are both believable: unclear is the honest word.
     if scored.filter({ $0.1 / sum > 0.3 }).count > 1 { return nil }
     return Verdict(best.0, confidence: min(best.1 / sum, ceiling(best.0)), reasons: reasons(for: best.0), against: reasons(except: best.0))
-  }
-
-  private func power(_ decibans: Int) -> Double {
-    var value = 1.0
-    for _ in 0..<min(decibans.magnitude, 400) { value *= decibans < 0 ? 0.794_328_234_7 : 1.258_925_411_8 }
-    return value
   }
 
   /// No single kind of hint makes certainty.

@@ -279,6 +279,32 @@ extension FalseFriendTests {
     #expect(seen.side(pc) != .bridged, "\(seen.story)")
   }
 
+  @Test("a repeater with a house full of devices behind it is not somebody who empties the address pool", arguments: [false, true])
+  func busyRepeater(isSeenByHost: Bool) {
+    let repeater = Box("", "ec:08:6b:55:00:40", "192.168.1.40", link: .wifi, behind: router)
+    func things(_ n: Int) -> (Box, MACAddress) {
+      (Box("", "ec:08:6b:55:00:40", "192.168.1.\(50 + n)", link: .wifi, behind: router), mac("a4:cf:12:55:00:\(50 + n)"))
+    }
+    let seen = look(
+      Scenario("busy repeater", seen: isSeenByHost ? .host(pc) : .mirror) {
+        At(1) {
+          pc.dhcp(from: router)
+          repeater.dhcp(from: router)
+          repeater.announces()
+        }
+        for n in 0..<20 {
+          At(10 + 2 * Double(n)) {
+            things(n).0.dhcp(from: router, as: things(n).1)
+            things(n).0.announces()
+          }
+        }
+        Every(60, from: 60, until: 200) { for n in 0..<20 { things(n).0.arp(for: router) } }
+      })
+    #expect(seen.finding(.dhcpStarved) == nil, "\(seen.story)")
+    let behind = (0..<20).filter { seen.attached(Box("", things($0).1.description, "0.0.0.0")) == repeater.mac }
+    #expect(behind.count == 20, "\(seen.story)")
+  }
+
   @Test("public addresses on the wire say that nothing translates, and not whose wire it is")
   func publicBlock() {
     let gate = Box("", "74:24:9f:53:00:01", "198.51.100.1")

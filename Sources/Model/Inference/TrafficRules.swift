@@ -11,15 +11,20 @@ struct TrafficRules {
 
   enum Far { case local, internet, `operator` }
 
+  /// Whether a device itself stands at an end: under its own address, under none, or under that of who has none yet (RFC 1122, 3.2.1.3).
+  private func isItself(_ end: PairRow.End) -> Bool {
+    end.address.isNone || end.address.v4?.isAny ?? false || owns(end.mac, end.address)
+  }
+
   /// What one end of a pair is.
   private func endpoint(_ end: PairRow.End) -> Endpoint? {
-    if end.mac.isStation, hosts.contains(end.mac), end.address.isNone || owns(end.mac, end.address) { return .host(end.mac) }
+    if end.mac.isStation, hosts.contains(end.mac), isItself(end) { return .host(end.mac) }
     if end.address.isNone || !end.address.isHost { return nil }
     return .remote(end.address)
   }
 
   private func distance(_ other: PairRow.End) -> Far {
-    if other.address.isNone || owns(other.mac, other.address) { return .local }
+    if isItself(other) { return .local }
     if other.address.isMulticast || !other.address.isHost { return .local }
     return other.address.isInternal ? .operator : .internet
   }

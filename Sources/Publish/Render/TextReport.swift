@@ -61,14 +61,17 @@ public struct TextReport: Renderer {
       let t = host.traffic
       let total = t.sentBytes + t.receivedBytes
       let split = t.internetBytes + t.localBytes + t.operatorBytes
-      func percent(_ bytes: Int) -> Int { split > 0 ? Int((Double(bytes) * 100 / Double(split)).rounded()) : 0 }
+      // Neither end of the rest is the device itself: a router carries it for others.
+      let passedOn = max(0, total - split)
+      func percent(_ bytes: Int) -> Int { Int((Double(bytes) * 100 / Double(max(1, total, split))).rounded()) }
       let share = Double(total) * 100 / Double(max(1, all))
       page.line(
         Page.pad(Label.name(host), 26) + Page.left(isLive ? Quantity.rate(t.rateDown) : Quantity.bytes(t.receivedBytes), 11)
           + Page.left(isLive ? Quantity.rate(t.rateUp) : Quantity.bytes(t.sentBytes), 11) + Page.left(Quantity.rate(t.peak), 11)
           + Page.left((t.isLowerBound ? "≥ " : "") + Quantity.bytes(total), 11)
           + Page.left(share < 1 ? "< 1 %" : "\(Int(share.rounded())) %", 7) + "  \(percent(t.internetBytes)) / \(percent(t.localBytes))"
-          + (t.operatorBytes > 0 ? ", operator \(percent(t.operatorBytes))" : ""))
+          + (t.operatorBytes > 0 ? ", operator \(percent(t.operatorBytes))" : "")
+          + (percent(passedOn) > 0 ? ", passed on \(percent(passedOn))" : ""))
     }
     if busy.count > 20 { page.line("… and \(busy.count - 20) more") }
     if !snapshot.conversations.isEmpty {

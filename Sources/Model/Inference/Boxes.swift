@@ -8,6 +8,8 @@ struct Boxes {
   private(set) var aliases: [MACAddress: [MACAddress]] = [:]
   /// Access points that nobody owns up to: radios that stations name, and that never sent a frame here.
   private(set) var inferredRadios: [MACAddress: [Evidence]] = [:]
+  /// Radios that are a box's by their number alone: where stations hang, and nothing more of the box.
+  private(set) var radiosByNumber = Set<MACAddress>()
 
   init(_ picture: Picture, devices: Set<MACAddress>) {
     var parent: [MACAddress: MACAddress] = [:]
@@ -42,10 +44,11 @@ struct Boxes {
     for mac in ours.dropFirst() { join(ours[0], mac) }
     // A radio near a known box's own address: makers number the interfaces of a box in a run, virtual radios set the local bit.
     let routers = devices.filter { VantageRules.isGateway($0, picture) || Boxes.isAccessPoint($0, picture) }.sorted()
-    for bssid in named.keys.sorted() where !devices.contains(bssid) && root(bssid) == bssid && picture.bssOwners[bssid] == nil {
+    for bssid in named.keys.sorted() where !devices.contains(bssid) && root(bssid) == bssid && !Boxes.isOwned(bssid, picture) {
       let near = routers.filter { Boxes.isRun($0, bssid) }
       if near.count == 1, let only = near.first {
         join(only, bssid)
+        radiosByNumber.insert(bssid)
       } else {
         inferredRadios[bssid] = named[bssid]
       }
@@ -57,6 +60,11 @@ struct Boxes {
       box[mac] = home
       aliases[home, default: []].append(mac)
     }
+  }
+
+  /// Whether a station runs a BSS under another address of its own; that a BSSID runs itself says not whose it is.
+  private static func isOwned(_ bssid: MACAddress, _ picture: Picture) -> Bool {
+    picture.bssOwners[bssid]?.contains { $0.owner != bssid } ?? false
   }
 
   func box(of mac: MACAddress) -> MACAddress { box[mac] ?? mac }

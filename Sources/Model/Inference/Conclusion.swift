@@ -139,7 +139,7 @@ struct Conclusion {
     for at in snapshot.hosts.indices {
       let members = [snapshot.hosts[at].id] + snapshot.hosts[at].virtualMACs
       var verdicts: [Verdict<Role>] = []
-      for member in members {
+      for member in members where !boxes.radiosByNumber.contains(member) {
         guard let station = picture.station(member) else { continue }
         for verdict in rules.judge(station) where !verdicts.contains(where: { $0.answer == verdict.answer }) { verdicts.append(verdict) }
       }

@@ -251,6 +251,23 @@ struct LinkTests {
     #expect(seen.odd.isEmpty)
   }
 
+  @Test("a station hangs on the box that its radio's number is next to, and that makes the box nothing more")
+  func radioByNumber() {
+    let laptop = Box("laptop", "70:4f:57:31:00:08", "192.168.2.24", link: .wifi, behind: router)
+    let seen = look(
+      Scenario("radio by number", seen: .host(pc), seed: 21) {
+        At(1) {
+          pc.dhcp(from: router)
+          laptop.dhcp(from: router)
+          router.arp(for: pc)
+        }
+        At(20) { pc.maps([(laptop, Box.onAir(router))]) }
+      })
+    #expect(seen.attached(laptop) == router.mac, "\(seen.story)")
+    #expect(seen.host(router)?.virtualMACs == [mac("9c:c7:a6:31:00:12")])
+    #expect(!seen.roles(router).contains(.accessPoint))
+  }
+
   @Test("one forged Hello does not put a wired printer on the air")
   func forgedHello() {
     let printer = Box("printer", "00:1e:0b:31:00:06", "192.168.2.22")

@@ -142,13 +142,12 @@ extension FileReader {
     let base = UnsafeRawPointer(buffer.base)
     let end = buffer.end
     let limit = pcap.limit
-    let unit = pcap.unit
+    let unit = UInt32(truncatingIfNeeded: pcap.unit)
     let link = pcap.link
-    let perSecond = unit == 1 ? UInt32(1_000_000_000) : 1_000_000
+    let perSecond = 1_000_000_000 / unit
     var at = buffer.at
     var left = atMost
     var number = number
-    var odd = 0
     while left > 0 {
       let room = end &- at &- 16
       if room < 0 { break }
@@ -157,15 +156,14 @@ extension FileReader {
       if kept > room || kept > limit { break }
       var fraction = record.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
       if fraction >= perSecond {
-        odd &+= 1
+        facts.framesWithoutTime &+= 1
         fraction = perSecond &- 1
       }
-      // 2^32 seconds are 4.3 · 10^18 nanoseconds: inside 64 bits.
-      let time = Int64(record.loadUnaligned(as: UInt32.self)) &* 1_000_000_000 &+ Int64(fraction) &* unit
       number &+= 1
       body(
         Frame(
-          number: number, time: Timestamp(nanoseconds: time), interface: 0, link: link,
+          number: number, time: Timestamp(seconds: record.loadUnaligned(as: UInt32.self), nanoseconds: fraction &* unit), interface: 0,
+          link: link,
           wireLength: Int(record.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),
           bytes: UnsafeRawBufferPointer(start: record + 16, count: kept).bytes))
       at &+= 16 &+ kept
@@ -173,7 +171,6 @@ extension FileReader {
     }
     buffer.at = at
     self.number = number
-    facts.framesWithoutTime += odd
     return left
   }
 

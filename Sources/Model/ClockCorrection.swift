@@ -17,7 +17,6 @@ extension NetworkModel {
     }
     for at in 0..<bindings.count { bindings[at].lastSeen = moved(bindings[at].lastSeen) }
     ledger.correctClock(moved)
-    counters.started = counters.started.map { moved($0) }
-    counters.ended = counters.ended.map { moved($0) }
+    counters.correctClock(moved)
   }
 }

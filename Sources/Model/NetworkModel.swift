@@ -33,23 +33,27 @@ public struct NetworkModel: ~Copyable {
   ///
   /// Neither is changed. They come `inout` because what is merely lent would be copied first, 280 bytes for each frame.
   public mutating func record(_ s: inout FrameSummary, _ o: inout Observations) {
-    counters.note(s, hasFault: o.fault?.isSenderFault ?? false)
-    count(s)
-    if !o.isEmpty { file(&s, &o) }
+    let second = s.time.second
+    counters.note(&s, second)
+    if s.stop != nil || !o.isClean { counters.noteFault(s.hasSenderFault || o.hasSenderFault) }
+    count(&s, second)
+    if !o.isClean { file(&s, &o) }
   }
 
   /// Files facts that no frame told: what the kernel knows about our own interfaces.
   public mutating func note(_ facts: [Observation], at time: Timestamp) {
-    for fact in facts { ledger.file(fact, carrier: .zero, frame: 0, time: time) }
+    for fact in facts {
+      var fact = fact
+      ledger.file(&fact, carrier: .zero, frame: 0, time: time)
+    }
   }
 
   @inline(never)
   private mutating func file(_ s: inout FrameSummary, _ o: inout Observations) {
+    if o.isEmpty { return }
     let carrier = s.station
     if !carrier.isZero, let row = stations.find(carrier) { stations[row].flags.insert(.attested) }
-    // Through the span, which lends each; the array would copy it, and that retains its texts.
-    let items = o.items.span
-    for at in items.indices { ledger.file(items[at], carrier: carrier, frame: s.number, time: s.time) }
+    o.forEach { ledger.file(&$0, carrier: carrier, frame: s.number, time: s.time) }
   }
 
   /// Keeps what an evicted pair had moved with its stations, so that no byte is lost with it.
@@ -77,30 +81,26 @@ public struct NetworkModel: ~Copyable {
 
   /// The pair first: its row remembers where its ends are in the other tables. Each row is then touched by one call, so that what it
   /// changes is checked and loaded once.
+  ///
+  /// What a frame does not name is zero in its summary: an address that nobody has, a MAC that is no station.
   @inline(__always)
-  private mutating func count(_ s: borrowing FrameSummary) {
+  private mutating func count(_ s: inout FrameSummary, _ second: UInt32) {
     let toGroup = s.isGroupDestination
     let number = UInt32(clamping: s.number)
-    let second = s.time.second
-    let source = s.source
-    let hasStation = s.flags.contains(.hasSource) && source.isStation
-    let hasDestination = s.flags.contains(.hasDestination)
-    let hasIP = s.flags.contains(.hasIP)
-    let a = PairRow.End(mac: hasStation ? source : .zero, address: hasIP ? s.sourceAddress : .none)
-    let b = PairRow.End(mac: hasDestination ? s.destination : .zero, address: hasIP ? s.destinationAddress : .none)
+    let a = PairRow.End(mac: s.source.isGroup ? .zero : s.source, address: s.sourceAddress)
+    let b = PairRow.End(mac: s.destination, address: s.destinationAddress)
 
-    let forward = PairRow.End.precedes(a, b)
-    let row = forward ? pairs.row(PairRow.Key(a: a, b: b)) : pairs.row(PairRow.Key(a: b, b: a))
+    let (row, end) = pairs.row(from: a, to: b)
     if pairs.hasEvicted { foldEvicted() }
-    var (from, to) = pairs[row].moved(s.wireLength, number, fromA: forward, toGroup: toGroup)
+    var (from, to) = pairs[row].moved(s.wireLength, number, from: end, toGroup: toGroup)
 
-    if hasStation { stations[stations.row(a.mac, guess: &from.station)].sent(s, number, second, toGroup: toGroup) }
-    if hasDestination, !toGroup, !b.mac.isZero { stations[stations.row(b.mac, guess: &to.station)].received(s, number, second) }
-    if hasIP {
-      bindings[bindings.row(BindingRow.Key(address: a.address, mac: a.mac), guess: &from.binding)].sent(s, number)
-      bindings[bindings.row(BindingRow.Key(address: b.address, mac: b.mac), guess: &to.binding)].received(s)
+    if !a.mac.isZero { stations.update(a.mac, guess: &from.station) { $0.sent(&s, number, second, toGroup: toGroup) } }
+    if !toGroup, !b.mac.isZero { stations.update(b.mac, guess: &to.station) { $0.received(&s, number, second) } }
+    if s.flags.contains(.hasIP) {
+      bindings.update(BindingRow.Key(address: a.address, mac: a.mac), guess: &from.binding) { $0.sent(&s, number) }
+      bindings.update(BindingRow.Key(address: b.address, mac: b.mac), guess: &to.binding) { $0.received(&s) }
     }
-    pairs[row].remember(from, to, fromA: forward)
+    pairs[row].remember(from, to, from: end)
   }
 }
 
@@ -120,26 +120,41 @@ public struct CaptureCounters: Sendable {
   /// Frames shorter in the file than on the wire.
   public var cut = 0
   public var malformed = 0
-  public var unicast = 0
+  public var unicast: Int { frames - toMany }
+  /// To a group, or to nobody knows whom.
+  private var toMany = 0
   public var wireless = 0
   /// Times in file order; frames whose time is unknown (0) do not count.
-  public var started: Timestamp?
-  public var ended: Timestamp?
+  public private(set) var started: Timestamp?
+  public var ended: Timestamp? { started == nil ? nil : latest }
+  private var latest = Timestamp(nanoseconds: 0)
   var groups = GroupMeter()
 
   @inline(__always)
-  mutating func note(_ s: borrowing FrameSummary, hasFault: Bool) {
+  mutating func note(_ s: inout FrameSummary, _ second: UInt32) {
     frames &+= 1
     bytes &+= s.wireLength
     if s.capturedLength < s.wireLength { cut &+= 1 }
-    if hasFault { malformed &+= 1 }
-    if let stop = s.stop, !hasFault { if stop.isSenderFault { malformed &+= 1 } }
-    if !s.isGroupDestination, s.flags.contains(.hasDestination) { unicast &+= 1 }
-    if s.flags.contains(.isWireless) { wireless &+= 1 }
+    if s.isGroupDestination || s.destination.isZero { toMany &+= 1 }
+    if s.link != .ethernet, s.flags.contains(.isWireless) { wireless &+= 1 }
     if s.time.nanoseconds != 0 {
-      groups.note(s)
-      if started == nil { started = s.time }
-      if let last = ended { if s.time > last { ended = s.time } } else { ended = s.time }
+      groups.note(&s, second)
+      if s.time > latest { advance(to: s.time) }
     }
+  }
+
+  @inline(__always)
+  private mutating func advance(to time: Timestamp) {
+    if started == nil { started = time }
+    latest = time
+  }
+
+  @inline(never)
+  mutating func noteFault(_ isSenders: Bool) { if isSenders { malformed &+= 1 } }
+
+  /// The clock was set.
+  mutating func correctClock(_ moved: (Timestamp) -> Timestamp) {
+    started = started.map(moved)
+    latest = moved(latest)
   }
 }

@@ -37,9 +37,11 @@ public struct Decoder: Sendable {
     walk(frame, into: &summary)
     out.reset()
     if summary.flags.contains(.isWireless) {
-      out.basis = "802.11"
+      out.begin(-1, basis: "802.11")
       IEEE80211.observeAddresses(summary, &out)
     }
+    // Bulk traffic ends here.
+    if summary.ipProtocol == .tcp, summary.flags.contains(.hasIP) { return }
     let place = parts.index.place(for: &summary)
     if place >= 0 { dissect(place, frame, &summary, &out) }
   }
@@ -62,8 +64,7 @@ public struct Decoder: Sendable {
   private func dissect(_ place: Int, _ frame: borrowing Frame, _ summary: inout FrameSummary, _ out: inout Observations) {
     // A check sum that fails means bytes nobody sent.
     if summary.flags.contains(.badFCS) { return }
-    out.dissector = place
-    out.basis = parts.names[place]
+    out.begin(place, basis: parts.names[place])
     parts.willDissect?(place, frame)
     var reader = ByteReader(
       frame.bytes.part(summary.payloadOffset, summary.payloadLength), base: summary.payloadOffset, isCut: summary.payloadIsCut)

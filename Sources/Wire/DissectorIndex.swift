@@ -45,11 +45,7 @@ struct DissectorIndex: Sendable {
   /// The dissector for what the header walk found, -1 for none. The summary is not changed: one that is merely lent would be copied.
   @inline(__always)
   func place(for summary: inout FrameSummary) -> Int {
-    if summary.flags.contains(.hasIP) {
-      if summary.ipProtocol == .tcp { return -1 }
-      return placeInIP(&summary)
-    }
-    return placeOnLink(&summary)
+    summary.flags.contains(.hasIP) ? placeInIP(&summary) : placeOnLink(&summary)
   }
 
   private func placeInIP(_ summary: inout FrameSummary) -> Int {

@@ -1,4 +1,5 @@
 /// One captured frame, lent for the length of a call: its bytes cannot be kept.
+@frozen
 public struct Frame: ~Escapable, BitwiseCopyable {
   /// 1-based, as every other analyser counts: in the file, or since the capture started.
   public let number: Int

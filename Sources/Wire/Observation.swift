@@ -214,6 +214,7 @@ public struct Observation: Hashable, Sendable {
   /// The value as the reader of the frame sees it, where the claim does not hold it.
   public var text: WireText?
 
+  @inline(__always)
   public init(
     _ subject: Subject, _ claim: Claim, field: String, basis: String, grade: Grade = .a, kind: EvidenceKind = .declared,
     text: WireText? = nil
@@ -225,6 +226,12 @@ public struct Observation: Hashable, Sendable {
     self.grade = grade
     self.kind = kind
     self.text = text
+  }
+
+  /// Whether both say the same: `==` without a copy of either.
+  public static func areEqual(_ a: inout Observation, _ b: inout Observation) -> Bool {
+    a.subject == b.subject && a.grade == b.grade && a.kind == b.kind && a.claim == b.claim && a.field == b.field && a.basis == b.basis
+      && a.text == b.text
   }
 }
 
@@ -245,22 +252,42 @@ public struct Observations: Sendable {
   /// How many did not fit.
   public private(set) var left = 0
   /// What stopped the dissector, if anything did.
-  public var fault: WireFault?
+  public private(set) var fault: WireFault?
   /// Which dissector ran: its place in `Dissector.all`, -1 none.
-  public var dissector = -1
+  public private(set) var dissector = -1
   /// Set by the decoder before a dissector runs.
-  public var basis = ""
+  private var basis = ""
+  /// Nobody had anything to say: true of bulk frames.
+  public private(set) var isClean = true
 
   public init() { items.reserveCapacity(32) }
 
+  @inline(__always)
   public mutating func reset() {
-    if !items.isEmpty { items.removeAll(keepingCapacity: true) }
+    if isClean { return }
+    items.removeAll(keepingCapacity: true)
     left = 0
     fault = nil
     dissector = -1
+    isClean = true
   }
 
-  public var isEmpty: Bool { items.isEmpty }
+  /// What is noted from here on comes from the dissector at a place (-1: from the headers), under the protocol's name.
+  mutating func begin(_ place: Int, basis name: String) {
+    dissector = place
+    basis = name
+    isClean = false
+  }
+
+  @inlinable public var isEmpty: Bool { items.isEmpty }
+  /// Whether the message contradicts itself.
+  @inlinable public var hasSenderFault: Bool { if let fault { fault.isSenderFault } else { false } }
+
+  /// Lends each in turn. Nobody changes it; it comes `inout` because what is merely lent would be copied first, with its texts.
+  public mutating func forEach(_ body: (inout Observation) -> Void) {
+    var items = items.mutableSpan
+    for at in items.indices { body(&items[at]) }
+  }
 
   /// Notes one claim. `field` is where in the message it stands, in the words of its standard.
   public mutating func note(

@@ -20,13 +20,20 @@ struct Ledger {
 
     private static func standing(_ item: Evidence) -> Int { 1 + min(item.count, 4) + Int(item.observation.grade.rawValue) }
 
+    @inline(__always)
+    private func next(_ mark: UInt64, _ from: Int) -> Int? {
+      let marks = marks.span
+      for at in from..<marks.count where marks[at] == mark { return at }
+      return nil
+    }
+
     /// Where the same was said before.
     @inline(__always)
-    fileprivate func place(of observation: borrowing Observation, _ carrier: MACAddress, _ mark: UInt64) -> Int? {
-      let marks = marks.span
-      for at in 0..<marks.count where marks[at] == mark {
-        // Through the span, which lends the record; the array would copy it.
-        if evidence.span[at].carrier == carrier, evidence.span[at].observation == observation { return at }
+    fileprivate mutating func place(of observation: inout Observation, _ carrier: MACAddress, _ mark: UInt64) -> Int? {
+      var from = 0
+      while let at = next(mark, from) {
+        if evidence[at].says(&observation, carrier) { return at }
+        from = at + 1
       }
       return nil
     }
@@ -79,10 +86,11 @@ struct Ledger {
 
   func evidence(about subject: Subject) -> [Evidence] { places[subject].map { entries[$0].evidence } ?? [] }
 
-  mutating func file(_ observation: Observation, carrier: MACAddress, frame: Int, time: Timestamp) {
+  /// The observation is not changed: it comes `inout` because what is merely lent would be copied first.
+  mutating func file(_ observation: inout Observation, carrier: MACAddress, frame: Int, time: Timestamp) {
     let place = place(of: observation.subject)
     let mark = observation.mark ^ carrier.bits
-    if let at = entries.span[place].place(of: observation, carrier, mark) {
+    if let at = entries[place].place(of: &observation, carrier, mark) {
       entries[place].again(at, frame, time)
       return
     }

@@ -24,7 +24,7 @@ enum VantageRules {
     }
     if let busiest, unicast > 0 {
       // Beside its own, at most one unicast frame in a hundred floods past a switch: the capturing machine is in all the rest.
-      let foreign = unicast - Int(busiest.row?.unicastFrames ?? 0)
+      let foreign = unicast - (busiest.row?.unicastFrames ?? 0)
       let isInAll = Double(foreign) <= 0.01 * Double(unicast)
       let isKnownToSend = short.contains { $0.mac == busiest.mac }
       if isInAll, isKnownToSend || (unicast >= 20 && !isPadded(busiest)), !isGateway(busiest, picture) {
@@ -33,7 +33,7 @@ enum VantageRules {
     }
     if short.count >= 2 { return Answer(vantage: .bridge) }
     if let candidate = short.first {
-      let foreign = unicast - Int(candidate.row?.unicastFrames ?? 0)
+      let foreign = unicast - (candidate.row?.unicastFrames ?? 0)
       if isGateway(candidate, picture) { return Answer(vantage: .router, observer: candidate.mac) }
       return Answer(vantage: Double(foreign) > 0.05 * Double(unicast) ? .mirror : .host, observer: candidate.mac)
     }
@@ -47,7 +47,7 @@ enum VantageRules {
     let observer = own.max { ($0.row?.unicastFrames ?? 0) < ($1.row?.unicastFrames ?? 0) }?.mac
     if context.isOnBridge { return Answer(vantage: .bridge, observer: observer) }
     if own.contains(where: { isGateway($0, picture) }) { return Answer(vantage: .router, observer: observer) }
-    let foreign = picture.counters.unicast - own.reduce(0) { $0 + Int($1.row?.unicastFrames ?? 0) }
+    let foreign = picture.counters.unicast - own.reduce(0) { $0 + ($1.row?.unicastFrames ?? 0) }
     let share = Double(foreign) / Double(max(1, picture.counters.unicast))
     if foreign <= 1 || share <= 0.05 { return Answer(vantage: .host, observer: observer ?? context.ownStations.min()) }
     return Answer(vantage: share > 0.2 ? .mirror : .unknown, observer: observer)

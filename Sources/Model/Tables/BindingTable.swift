@@ -39,7 +39,7 @@ struct BindingRow: TableRow {
   func hash(_ seed: UInt64) -> UInt64 { BindingRow.hash(Key(address: address, mac: MACAddress(bits: mac)), seed) }
 
   @inline(__always)
-  mutating func sent(_ s: borrowing FrameSummary, _ number: UInt32) {
+  mutating func sent(_ s: inout FrameSummary, _ number: UInt32) {
     if framesFrom == 0 {
       firstFrame = number
       vlan = s.vlan
@@ -58,7 +58,7 @@ struct BindingRow: TableRow {
   }
 
   @inline(__always)
-  mutating func received(_ s: borrowing FrameSummary) {
+  mutating func received(_ s: inout FrameSummary) {
     framesTo &+= 1
     lastSeen = s.time.nanoseconds
   }

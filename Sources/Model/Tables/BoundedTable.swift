@@ -18,6 +18,10 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return product.high ^ product.low
 }
 
+/// How many keys are remembered as looked for lately: 2 to the 64 less `recentShift`, so that a hint's upper bits number them.
+private let recentShift: UInt64 = 52
+private let recentCount = 1 << (64 - 52)
+
 /// Open addressing with a ceiling: rows lie in one flat allocation and are found by number, and when all are taken the lightest of
 /// eight at a clock hand is evicted. Never the oldest: whoever floods us can wait (`reliability.md` 2).
 @safe struct BoundedTable<Row: TableRow>: ~Copyable {
@@ -29,6 +33,8 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
   private let rows: UnsafeMutablePointer<Row>
   /// Per slot: row number + 1 in the low half, the hash's high half above; 0 is empty.
   private let slots: UnsafeMutablePointer<UInt64>
+  /// Row numbers of keys that were looked for lately, each where its hint says: a guess, checked before it is believed.
+  private let recent: UnsafeMutablePointer<UInt32>
   private let memory: Memory
   private let slotMask: Int
   private let seed: UInt64
@@ -44,22 +50,27 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     unsafe rows = UnsafeMutablePointer<Row>.allocate(capacity: rounded)
     unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: rounded * 2)
     unsafe slots.initialize(repeating: 0, count: rounded * 2)
-    memory = unsafe Memory(rows: rows, slots: slots)
+    unsafe recent = UnsafeMutablePointer<UInt32>.allocate(capacity: recentCount)
+    unsafe recent.initialize(repeating: .max, count: recentCount)
+    memory = unsafe Memory(rows: rows, slots: slots, recent: recent)
   }
 
   /// Frees what the table lies in. An object, because Swift 6.3 passes over the `deinit` of a generic value inside another room's.
   @safe private final class Memory {
     private let rows: UnsafeMutablePointer<Row>
     private let slots: UnsafeMutablePointer<UInt64>
+    private let recent: UnsafeMutablePointer<UInt32>
 
-    init(rows: UnsafeMutablePointer<Row>, slots: UnsafeMutablePointer<UInt64>) {
+    init(rows: UnsafeMutablePointer<Row>, slots: UnsafeMutablePointer<UInt64>, recent: UnsafeMutablePointer<UInt32>) {
       unsafe self.rows = rows
       unsafe self.slots = slots
+      unsafe self.recent = recent
     }
 
     deinit {
       unsafe rows.deallocate()
       unsafe slots.deallocate()
+      unsafe recent.deallocate()
     }
   }
 
@@ -118,15 +129,34 @@ func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     }
   }
 
-  /// The row of a key that probably has the number `guess`, which is put right when it has not. Saves the look-up in the index.
+  /// The row that a key of this hint had when it was last remembered: a guess, to be checked against the row's own key.
+  ///
+  /// It saves mixing the key and a walk through an index that no near cache holds.
+  ///
+  /// - Parameter hint: the same number for the same key, in its upper bits; it need not be well mixed.
   @inline(__always)
-  mutating func row(_ key: Row.Key, guess: inout UInt32) -> Int {
-    let guessed = Int(guess)
-    if guessed < count, unsafe rows[guessed].matches(key) { return guessed }
-    let found = row(key)
-    guess = UInt32(truncatingIfNeeded: found)
-    return found
+  func guess(_ hint: UInt64) -> Int? {
+    let guessed = unsafe Int(recent[Int(truncatingIfNeeded: hint >> recentShift)])
+    return guessed < count ? guessed : nil
   }
+
+  mutating func remember(_ row: Int, _ hint: UInt64) {
+    unsafe recent[Int(truncatingIfNeeded: hint >> recentShift)] = UInt32(truncatingIfNeeded: row)
+  }
+
+  /// Changes the row of a key that probably has the number `guess`, which is put right when it has not. Saves the look-up in the index.
+  @inline(__always)
+  mutating func update(_ key: Row.Key, guess: inout UInt32, _ body: (inout Row) -> Void) {
+    let guessed = Int(guess)
+    if guessed < count, unsafe rows[guessed].matches(key) { return unsafe body(&rows[guessed]) }
+    let found = look(key)
+    guess = UInt32(truncatingIfNeeded: found)
+    unsafe body(&rows[found])
+  }
+
+  /// The same as `row`, out of the way of those who guessed right.
+  @inline(never)
+  private mutating func look(_ key: Row.Key) -> Int { row(key) }
 
   @inline(never)
   private mutating func insert(_ key: Row.Key, _ hash: UInt64) -> Int {

@@ -54,15 +54,14 @@ struct GroupMeter: BitwiseCopyable {
   private(set) var share = Run()
 
   @inline(__always)
-  mutating func note(_ s: borrowing FrameSummary) {
-    let second = s.time.second
+  mutating func note(_ s: inout FrameSummary, _ second: UInt32) {
     if second != now { turn(to: second, s.number) }
     frames &+= 1
-    if s.isGroupDestination { noteGroup(s) }
+    if s.isGroupDestination { noteGroup(&s) }
   }
 
   @inline(never)
-  private mutating func noteGroup(_ s: borrowing FrameSummary) {
+  private mutating func noteGroup(_ s: inout FrameSummary) {
     // Beacons are how access points breathe.
     if s.flags.contains(.isWireless) { return }
     groupFrames &+= 1

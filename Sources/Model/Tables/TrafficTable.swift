@@ -21,6 +21,11 @@ struct PairRow: TableRow {
     var b: End
   }
 
+  struct Sent: BitwiseCopyable {
+    var bytes: UInt64 = 0
+    var frames: UInt32 = 0
+  }
+
   /// Row numbers of a station and of its address.
   struct Places: BitwiseCopyable {
     var station: UInt32 = .max
@@ -29,14 +34,11 @@ struct PairRow: TableRow {
 
   let a: End
   let b: End
-  var bytesFromA: UInt64 = 0
-  var bytesFromB: UInt64 = 0
-  var framesFromA: UInt32 = 0
-  var framesFromB: UInt32 = 0
+  /// What the ends sent, `a` first: an array, so that which end it was is a place and not a branch.
+  private var sent: InlineArray<2, Sent> = .init(repeating: Sent())
   var firstFrame: UInt32 = 0
   /// Where the ends are in the other tables, as far as is known: numbers that are checked before they are believed.
-  var placesOfA = Places()
-  var placesOfB = Places()
+  private var places: InlineArray<2, Places> = .init(repeating: Places())
   /// Whether the frames went to a group: then `b` or `a` is no station.
   var toGroup = false
 
@@ -45,12 +47,13 @@ struct PairRow: TableRow {
     b = key.b
   }
 
+  /// The upper half of an address times a secret, lest a MAC that undoes it makes keys that collide.
   @inline(__always)
-  static func fold(_ e: End, _ seed: UInt64) -> UInt64 {
-    mix(e.address.low ^ seed, e.mac.bits ^ e.address.high)
+  static func hash(_ key: Key, _ seed: UInt64) -> UInt64 {
+    let secret = seed | 1
+    let first = mix(key.a.address.low ^ seed, key.a.mac.bits ^ (key.a.address.high &* secret))
+    return mix(key.b.address.low ^ first, key.b.mac.bits ^ (key.b.address.high &* secret))
   }
-  @inline(__always)
-  static func hash(_ key: Key, _ seed: UInt64) -> UInt64 { mix(fold(key.a, seed), fold(key.b, seed) &+ seed) }
   @inline(__always)
   func matches(_ key: Key) -> Bool {
     a.address.low == key.a.address.low && b.address.low == key.b.address.low && a.mac == key.a.mac && b.mac == key.b.mac
@@ -58,27 +61,54 @@ struct PairRow: TableRow {
   }
   func hash(_ seed: UInt64) -> UInt64 { PairRow.hash(Key(a: a, b: b), seed) }
 
-  /// Counts a frame; returns where its source and its destination were last.
+  var bytesFromA: UInt64 { sent[0].bytes }
+  var bytesFromB: UInt64 { sent[1].bytes }
+  var framesFromA: UInt32 { sent[0].frames }
+  var framesFromB: UInt32 { sent[1].frames }
+
+  /// Counts a frame of one end, 0 `a` or 1 `b`; returns where its source and its destination were last.
   @inline(__always)
-  mutating func moved(_ bytes: Int, _ number: UInt32, fromA: Bool, toGroup group: Bool) -> (from: Places, to: Places) {
+  mutating func moved(_ bytes: Int, _ number: UInt32, from end: Int, toGroup group: Bool) -> (from: Places, to: Places) {
     if firstFrame == 0 {
       firstFrame = number
       toGroup = group
     }
-    if fromA {
-      bytesFromA &+= UInt64(bytes)
-      framesFromA &+= 1
-      return (placesOfA, placesOfB)
-    }
-    bytesFromB &+= UInt64(bytes)
-    framesFromB &+= 1
-    return (placesOfB, placesOfA)
+    // `& 1` shows the compiler what `end` is.
+    sent[end & 1].bytes &+= UInt64(truncatingIfNeeded: bytes)
+    sent[end & 1].frames &+= 1
+    return (places[end & 1], places[(end ^ 1) & 1])
   }
 
   @inline(__always)
-  mutating func remember(_ from: Places, _ to: Places, fromA: Bool) { (placesOfA, placesOfB) = fromA ? (from, to) : (to, from) }
+  mutating func remember(_ from: Places, _ to: Places, from end: Int) {
+    places[end & 1] = from
+    places[(end ^ 1) & 1] = to
+  }
 
   var weight: Int {
     64 - Int((UInt64(framesFromA) &+ UInt64(framesFromB)).leadingZeroBitCount) + (framesFromA > 0 && framesFromB > 0 ? 8 : 0)
+  }
+}
+
+extension BoundedTable<PairRow> {
+  /// The row of what two ends say to each other, and which of its ends `from` is: 0 `a`, 1 `b`. Which comes first is asked only where
+  /// the two were not heard lately.
+  @inline(__always)
+  mutating func row(from: PairRow.End, to: PairRow.End) -> (row: Int, end: Int) {
+    // Alike both ways. Whoever makes pairs of one hint costs us the look-up that it saves.
+    let hint = ((from.address.low ^ from.mac.bits) &+ (to.address.low ^ to.mac.bits)) &* 0x9e37_79b9_7f4a_7c15
+    if let guess = guess(hint) {
+      if self[guess].matches(PairRow.Key(a: from, b: to)) { return (guess, 0) }
+      if self[guess].matches(PairRow.Key(a: to, b: from)) { return (guess, 1) }
+    }
+    return look(from, to, hint)
+  }
+
+  @inline(never)
+  private mutating func look(_ from: PairRow.End, _ to: PairRow.End, _ hint: UInt64) -> (row: Int, end: Int) {
+    let isFirst = PairRow.End.precedes(from, to)
+    let row = row(isFirst ? PairRow.Key(a: from, b: to) : PairRow.Key(a: to, b: from))
+    remember(row, hint)
+    return (row, isFirst ? 0 : 1)
   }
 }

@@ -8,6 +8,11 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     self.nanoseconds = min(max(0, nanoseconds), 7_258_118_400_000_000_000)
   }
 
+  /// Both as 32 bits, up to the year 2106: nothing to check.
+  @inlinable public init(seconds: UInt32, nanoseconds: UInt32) {
+    self.nanoseconds = Int64(seconds) &* 1_000_000_000 &+ Int64(nanoseconds)
+  }
+
   /// Any seconds and fraction a file may hold.
   public init(seconds: Int64, nanoseconds: Int64) {
     let seconds = min(max(-1, seconds), 7_258_118_400)
@@ -16,7 +21,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   }
 
   /// Whole seconds since 1970.
-  @inlinable public var second: UInt32 { UInt32(truncatingIfNeeded: nanoseconds / 1_000_000_000) }
+  @inlinable public var second: UInt32 { UInt32(truncatingIfNeeded: UInt64(bitPattern: nanoseconds) / 1_000_000_000) }
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
   /// Seconds from `earlier` to this; negative when it is not earlier.

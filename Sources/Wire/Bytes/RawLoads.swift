@@ -21,6 +21,16 @@ extension RawSpan {
     return unsafe UInt32(bigEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
   }
 
+  /// Two numbers of one header under one check, the second `gap` bytes behind the start of the first.
+  @inlinable @inline(__always)
+  public func u32(_ offset: Int, andU16 gap: Int) -> (UInt32, UInt16) {
+    guard offset >= 0, gap >= 0, offset <= byteCount &- gap &- 4 else { return (0, 0) }
+    return unsafe (
+      UInt32(bigEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)),
+      UInt16(bigEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ gap, as: UInt16.self))
+    )
+  }
+
   @inlinable @inline(__always)
   public func u64(_ offset: Int) -> UInt64 {
     guard offset >= 0, offset <= byteCount &- 8 else { return 0 }

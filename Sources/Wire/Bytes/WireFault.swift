@@ -25,7 +25,7 @@ public struct WireFault: Error, Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Whether the packet contradicts itself (the report's `malformed`), rather than being cut or merely foreign to us.
-  public var isSenderFault: Bool {
+  @inlinable public var isSenderFault: Bool {
     switch reason {
     case .shorterThanItSays, .malformed, .tooDeep: true
     case .cutByCapture, .tooMuch, .unsupported: false

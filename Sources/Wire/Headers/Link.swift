@@ -49,12 +49,15 @@ enum HeaderWalk {
   @inline(__always)
   static func ethernet(_ bytes: RawSpan, _ at: Int, _ limit: Int, _ s: inout FrameSummary) {
     guard bytes.byteCount >= at &+ 14 else { return shortEthernet(bytes, at, limit, &s) }
-    s.destination = bytes.mac(at)
-    s.source = bytes.mac(at &+ 6)
+    // Two loads for the three fields.
+    let source = bytes.u64(at &+ 6)
+    s.destination = MACAddress(bits: bytes.u64(at) >> 16)
+    s.source = MACAddress(bits: source >> 16)
     s.flags.insert([.hasSource, .hasDestination])
-    let type = EtherType(bytes.u16(at &+ 12))
+    let type = EtherType(UInt16(truncatingIfNeeded: source))
     s.etherType = type
     if type == .ipv4 { return Self.ipv4(bytes, at &+ 14, limit, &s) }
+    if type == .ipv6 { return Self.ipv6(bytes, at &+ 14, limit, &s) }
     payload(type, bytes, at &+ 14, limit, &s)
   }
 

@@ -6,6 +6,13 @@ extension HeaderWalk {
     switch s.ipProtocol {
     case .tcp: tcp(bytes, at, limit, &s)
     case .udp: udp(bytes, at, limit, &s)
+    default: rest(bytes, at, limit, &s)
+    }
+  }
+
+  @inline(never)
+  private static func rest(_ bytes: RawSpan, _ at: Int, _ limit: Int, _ s: inout FrameSummary) {
+    switch s.ipProtocol {
     case .icmp, .icmpv6:
       guard bytes.byteCount >= at &+ 2, limit >= at &+ 2 else { return stopShort(bytes, at, 2, limit, &s) }
       s.icmpType = bytes.u8(at)
@@ -19,12 +26,13 @@ extension HeaderWalk {
   @inline(__always)
   static func tcp(_ bytes: RawSpan, _ at: Int, _ limit: Int, _ s: inout FrameSummary) {
     guard bytes.byteCount >= at &+ 20, limit >= at &+ 20 else {
-      if bytes.byteCount >= at &+ 4, limit >= at &+ 4 { ports(bytes, at, &s) }
+      if bytes.byteCount >= at &+ 4, limit >= at &+ 4 { ports(bytes.u32(at), &s) }
       return stopShort(bytes, at, 20, limit, &s)
     }
-    ports(bytes, at, &s)
-    s.tcpFlags = bytes.u8(at &+ 13)
-    let header = Int(bytes.u8(at &+ 12) >> 4) &* 4
+    let (both, field) = bytes.u32(at, andU16: 12)
+    ports(both, &s)
+    s.tcpFlags = UInt8(truncatingIfNeeded: field)
+    let header = Int(field >> 12) &* 4
     guard header >= 20, at &+ header <= limit else { return stop(.malformed, bytes, at &+ 12, limit, &s) }
     setPayload(bytes, at &+ header, limit, &s)
   }
@@ -32,12 +40,13 @@ extension HeaderWalk {
   @inline(__always)
   static func udp(_ bytes: RawSpan, _ at: Int, _ wireLimit: Int, _ s: inout FrameSummary) {
     guard bytes.byteCount >= at &+ 8, wireLimit >= at &+ 8 else {
-      if bytes.byteCount >= at &+ 4, wireLimit >= at &+ 4 { ports(bytes, at, &s) }
+      if bytes.byteCount >= at &+ 4, wireLimit >= at &+ 4 { ports(bytes.u32(at), &s) }
       return stopShort(bytes, at, 8, wireLimit, &s)
     }
-    ports(bytes, at, &s)
+    let header = bytes.u64(at)
+    ports(UInt32(truncatingIfNeeded: header >> 32), &s)
     var limit = wireLimit
-    let length = Int(bytes.u16(at &+ 4))
+    let length = Int(header >> 16 & 0xffff)
     if length != 0 {  // 0: longer than the field can say
       if length < 8 { return stop(.malformed, bytes, at &+ 4, wireLimit, &s) }
       if at &+ length <= wireLimit {
@@ -52,9 +61,9 @@ extension HeaderWalk {
   }
 
   @inline(__always)
-  static func ports(_ bytes: RawSpan, _ at: Int, _ s: inout FrameSummary) {
-    s.sourcePort = Port(bytes.u16(at))
-    s.destinationPort = Port(bytes.u16(at &+ 2))
+  static func ports(_ both: UInt32, _ s: inout FrameSummary) {
+    s.sourcePort = Port(UInt16(truncatingIfNeeded: both >> 16))
+    s.destinationPort = Port(UInt16(truncatingIfNeeded: both))
     s.flags.insert(.hasPorts)
   }
 }

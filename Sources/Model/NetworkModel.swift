@@ -35,9 +35,10 @@ public struct NetworkModel: ~Copyable {
   public mutating func record(_ s: inout FrameSummary, _ o: inout Observations) {
     let second = s.time.second
     counters.note(&s, second)
-    if s.stop != nil || !o.isClean { counters.noteFault(s.hasSenderFault || o.hasSenderFault) }
     count(&s, second)
-    if !o.isClean { file(&s, &o) }
+    if o.isClean, s.stop == nil { return }
+    counters.noteFault(s.hasSenderFault || o.hasSenderFault)
+    file(&s, &o)
   }
 
   /// Files facts that no frame told: what the kernel knows about our own interfaces.
@@ -95,7 +96,10 @@ public struct NetworkModel: ~Copyable {
     var (from, to) = pairs[row].moved(s.wireLength, number, from: end, toGroup: toGroup)
 
     if !a.mac.isZero { stations.update(a.mac, guess: &from.station) { $0.sent(&s, number, second, toGroup: toGroup) } }
-    if !toGroup, !b.mac.isZero { stations.update(b.mac, guess: &to.station) { $0.received(&s, number, second) } }
+    if !toGroup, !b.mac.isZero {
+      counters.unicast &+= 1
+      stations.update(b.mac, guess: &to.station) { $0.received(&s, number, second) }
+    }
     if s.flags.contains(.hasIP) {
       bindings.update(BindingRow.Key(address: a.address, mac: a.mac), guess: &from.binding) { $0.sent(&s, number) }
       bindings.update(BindingRow.Key(address: b.address, mac: b.mac), guess: &to.binding) { $0.received(&s) }
@@ -120,9 +124,8 @@ public struct CaptureCounters: Sendable {
   /// Frames shorter in the file than on the wire.
   public var cut = 0
   public var malformed = 0
-  public var unicast: Int { frames - toMany }
-  /// To a group, or to nobody knows whom.
-  private var toMany = 0
+  /// To one station.
+  public fileprivate(set) var unicast = 0
   public var wireless = 0
   /// Times in file order; frames whose time is unknown (0) do not count.
   public private(set) var started: Timestamp?
@@ -135,8 +138,7 @@ public struct CaptureCounters: Sendable {
     frames &+= 1
     bytes &+= s.wireLength
     if s.capturedLength < s.wireLength { cut &+= 1 }
-    if s.isGroupDestination || s.destination.isZero { toMany &+= 1 }
-    if s.link != .ethernet, s.flags.contains(.isWireless) { wireless &+= 1 }
+    if s.flags.contains(.isWireless) { wireless &+= 1 }
     if s.time.nanoseconds != 0 {
       groups.note(&s, second)
       if s.time > latest { advance(to: s.time) }

@@ -40,8 +40,8 @@ public struct Decoder: Sendable {
       out.begin(-1, basis: "802.11")
       IEEE80211.observeAddresses(summary, &out)
     }
-    // Bulk traffic ends here.
-    if summary.ipProtocol == .tcp, summary.flags.contains(.hasIP) { return }
+    // Bulk traffic ends here: the number is only set with an IP header.
+    if summary.ipProtocol == .tcp { return }
     let place = parts.index.place(for: &summary)
     if place >= 0 { dissect(place, frame, &summary, &out) }
   }

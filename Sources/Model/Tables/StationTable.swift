@@ -80,7 +80,7 @@ struct StationRow: TableRow {
     // Only frames that no wire has carried yet are shorter than Ethernet's 60 bytes.
     if bytes < 60 { shortFrames &+= 1 }
     if s.vlanCount > 0 { sentTagged(s.vlan, number) }
-    if s.link != .ethernet, s.switchPort >= 0 { switchPort = s.switchPort }
+    if s.switchPort >= 0 { switchPort = s.switchPort }
   }
 
   @inline(__always)

@@ -26,7 +26,11 @@ struct LinkRules {
     mesh = MeshDistance(picture, boxes: boxes, gateways: gateways)
   }
 
-  func judge(_ station: Picture.Station) -> Verdict<MACAddress>? {
+  /// How many further boxes a device might hang on.
+  static let others = 1
+
+  /// What speaks for each box that a device may hang on.
+  func weigh(_ station: Picture.Station) -> Scale<MACAddress> {
     let own = boxes.box(of: station.mac)
     var scale = Scale<MACAddress>()
     // The newest association counts: stations roam.
@@ -47,7 +51,7 @@ struct LinkRules {
     addOwnAdapter(station, own, &scale)
     addNodes(station, own, &scale)
     if scale.isEmpty { addAnnouncer(station, own, &scale) }
-    return scale.verdict(others: 1)
+    return scale
   }
 
   /// Whether a station had left one access point when it was heard at another.

@@ -2,7 +2,20 @@ import Wire
 
 /// What words in names, classes, models and services say about a device. One line each; the first field is where the words stand.
 enum RoleHints {
-  enum Place: Sendable { case vendorClass, name, service, model, software }
+  enum Place: Sendable {
+    case vendorClass, name, service, model, software
+
+    /// Why words there mean something.
+    var why: String {
+      switch self {
+      case .vendorClass: "the class that it tells DHCP servers says what it is"
+      case .name: "its name says so; owners and makers name boxes after what they are"
+      case .service: "it offers a service that such devices offer"
+      case .model: "its model says what it is"
+      case .software: "its software is that of such devices"
+      }
+    }
+  }
 
   struct Hint: Sendable {
     let place: Place

@@ -41,6 +41,7 @@ public struct FilePublisher: Publisher {
     return [
       Document("report.txt") { TextReport(style: style).text($0) },
       Document("report.json") { JSONReport(version: version).text($0) },
+      Document("evidence.json") { EvidenceReport(version: version).text($0) },
     ]
   }
 

@@ -215,7 +215,7 @@ extension RoleHints {
   static func matching(_ text: WireText, in place: Place) -> [Hint] {
     let lower = text.lowercasedASCII
     var best: [Role: Hint] = [:]
-    for hint in all where hint.place == place && lower.mentions(hint.words) {
+    for hint in all where hint.place == place && lower.holds(hint.letters) {
       // Short words must be words: "nas" is in "Jonas".
       if hint.words.utf8.count <= 3, !isWord(hint.words, in: lower) { continue }
       if hint.weight > best[hint.role]?.weight ?? 0 { best[hint.role] = hint }

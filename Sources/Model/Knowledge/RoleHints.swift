@@ -20,6 +20,8 @@ enum RoleHints {
   struct Hint: Sendable {
     let place: Place
     let words: String
+    /// The words in lower case, as they are looked for.
+    let letters: [UInt8]
     let role: Role
     /// Decibans; see `Weights`.
     let weight: Int
@@ -29,6 +31,7 @@ enum RoleHints {
     init(_ place: Place, _ words: String, _ role: Role, _ weight: Int, mobile: Bool = false) {
       self.place = place
       self.words = words
+      letters = WireText(words).lowercasedASCII.bytes
       self.role = role
       self.weight = weight
       isMobile = mobile

@@ -115,7 +115,9 @@ struct Conclusion {
       let addresses = Set(members.flatMap { (owned[$0] ?? [:]).keys }).sorted()
       host.ipv4 = addresses.compactMap(\.v4)
       host.ipv6 = addresses.compactMap(\.v6)
-      host.holds = host.addresses.map { holdings.judge($0, of: members) }
+      host.holds = host.addresses.prefix(Host.holdLimit).map {
+        holdings.judge($0, of: members, speaker: spokenFor[mac].map { boxes.box(of: $0.by) })
+      }
       host.joins = host.virtualMACs.map { boxes.joined($0, to: mac) }
       host.isRandomised = HostRules.isRandomised(mac)
       host.firstSeen = Timestamp(nanoseconds: .max)
@@ -132,6 +134,9 @@ struct Conclusion {
         host.firstSeen = min(host.firstSeen, Timestamp(nanoseconds: row.firstSeen))
         host.lastSeen = max(host.lastSeen, Timestamp(nanoseconds: row.lastSeen))
         host.vlans = (host.vlans + [row.vlans.0, row.vlans.1, row.vlans.2, row.vlans.3].filter { $0 != 0 }).deduplicated().sorted()
+      }
+      if host.firstSeen > host.lastSeen, let spoken = spokenFor[mac]?.evidence {
+        (host.firstSeen, host.lastSeen) = (spoken.first, spoken.last)
       }
       host.statements = Array(host.statements.deduplicated().prefix(Host.statementLimit))
       host.subnets = snapshot.subnets.filter { subnet in members.contains { subnet.hosts.contains($0) } }.map(\.prefix)

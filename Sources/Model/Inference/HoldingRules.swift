@@ -4,19 +4,26 @@ import Wire
 struct HoldingRules {
   let picture: Picture
   let boxes: Boxes
-  /// The boxes that show an address as theirs.
+  /// The boxes that show an address as theirs, the first few: somebody can show one address from thousands.
   private var shownBy: [IPAddress: [MACAddress]] = [:]
+  private static let shown = 8
 
   init(picture: Picture, boxes: Boxes, owned: [MACAddress: [IPAddress: Evidence?]], devices: Set<MACAddress>) {
     self.picture = picture
     self.boxes = boxes
     for mac in picture.order where devices.contains(mac) {
-      for address in (owned[mac] ?? [:]).keys { shownBy[address, default: []].append(boxes.box(of: mac)) }
+      let box = boxes.box(of: mac)
+      for address in (owned[mac] ?? [:]).keys {
+        let known = shownBy[address] ?? []
+        if known.count < HoldingRules.shown, !known.contains(box) { shownBy[address] = known + [box] }
+      }
     }
   }
 
-  /// - Parameter members: the hardware addresses of one box, its id first.
-  func judge(_ address: IPAddress, of members: [MACAddress]) -> Verdict<IPAddress> {
+  /// - Parameters:
+  ///   - members: the hardware addresses of one box, its id first.
+  ///   - speaker: the box that speaks in its name, where one does.
+  func judge(_ address: IPAddress, of members: [MACAddress], speaker: MACAddress?) -> Verdict<IPAddress> {
     var scale = Scale<IPAddress?>()
     for member in members {
       guard let station = picture.station(member) else { continue }
@@ -33,8 +40,8 @@ struct HoldingRules {
       }
     }
     // Routers that take turns at an address are no rivals.
-    let others = (shownBy[address] ?? []).deduplicated().filter { box in
-      !members.contains(box) && !(picture.routerGroups[address]?.contains(box) ?? false)
+    let others = (shownBy[address] ?? []).filter { box in
+      !members.contains(box) && box != speaker && !(picture.routerGroups[address]?.contains(box) ?? false)
     }
     for other in others.prefix(4) {
       guard let station = picture.station(other) else { continue }

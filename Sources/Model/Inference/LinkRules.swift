@@ -44,7 +44,12 @@ struct LinkRules {
       let box = boxes.box(of: bssid)
       guard box != own, !isContradicted(item, station), !associations.contains(where: { supersedes($0, item) }) else { continue }
       let weight =
-        item.observation.basis == "802.11" ? Weights.radioStation : item.observation.basis == "lltd" ? Weights.namedBSSID : Weights.apTable
+        switch item.observation.basis {
+        case "802.11": Weights.radioStation
+        case "lltd": Weights.namedBSSID
+        case "eapol": Weights.radioKey
+        default: Weights.apTable
+        }
       scale.add(box, item, weight)
     }
     addTables(station, own, &scale)

@@ -47,8 +47,12 @@ struct MediumRules {
         scale.add(medium, item, weight, value: medium.rawValue)
       case .isStation(let bssid, _) where boxes.box(of: bssid) != boxes.box(of: station.mac):
         let weight =
-          item.observation.basis == "802.11"
-          ? Weights.radioFrame : item.observation.basis == "lltd" ? Weights.statedBSSID : Weights.associationTable
+          switch item.observation.basis {
+          case "802.11": Weights.radioFrame
+          case "lltd": Weights.statedBSSID
+          case "eapol": Weights.radioKey
+          default: Weights.associationTable
+          }
         scale.add(.wifi, item, weight, value: Medium.wifi.rawValue)
       default: break
       }

@@ -243,7 +243,9 @@ struct SubnetRules {
     guard prefix.length >= 16 else { return }
     let reason =
       questions.first?.item.reason(Weights.soughtWithin, value: prefix.description)
-      ?? Reason(basis: "ip", field: "source", value: WireText(first.description), frame: nil, time: nil, weight: 0, kind: .inferred)
+      ?? Reason(
+        basis: "ip", field: "source", value: WireText(first.description), frame: nil, time: nil, weight: Weights.usedHere.decibans,
+        kind: .inferred, why: Weights.usedHere.why)
     open(prefix, source, reason, confidence: confidence)
     addAsked(asked.filter { inGroup.contains($0.key) }, to: prefix)
   }

@@ -56,6 +56,7 @@ enum Weights {
   static let leasedPrefix = Weight(25, .addressing, "a DHCP server gives the mask together with an address")
   static let advertisedPrefix = Weight(25, .addressing, "a router or an interface states the prefix")
   static let soughtWithin = Weight(10, .addressing, "who looks for an address by ARP takes it for one of its own subnet")
+  static let usedHere = Weight(0, .addressing, "an address of it is used here; that it reaches so far is only what most homes have")
   static let selfAssigned = Weight(15, .addressing, "here devices choose addresses that no server gave them")
   static let relayNamed = Weight(15, .addressing, "the relay that handed the lease on stands in the client's subnet")
   static let leaseServer = Weight(25, .addressing, "the lease names the server that gave it")
@@ -72,6 +73,7 @@ enum Weights {
   // Attachment (section 7).
   static let radioStation = Weight(30, .framing, "802.11 addresses name the station and its access point")
   static let adapterTable = Weight(25, .reported, "the adapter's bridge table lists it")
+  static let radioKey = Weight(25, .reported, "the two agree on a key for the radio between them")
   static let apTable = Weight(25, .reported, "the access point's own table lists it")
   static let namedBSSID = Weight(25, .selfDeclared, "it names its BSSID")
   static let nodeNeighbour = Weight(20, .reported, "1905 nodes list each other as neighbours")

@@ -9,7 +9,7 @@ public struct Host: Sendable, Hashable {
   public var isRandomised = false
   public var ipv4: [IPv4Address] = []
   public var ipv6: [IPv6Address] = []
-  /// What proves each address to be its own, in the order of the addresses.
+  /// What proves each address to be its own, in the order of the addresses, at most `Host.holdLimit`.
   public var holds: [Verdict<IPAddress>] = []
   /// What proves each of `virtualMACs` to be the same box's, in their order.
   public var joins: [Verdict<MACAddress>] = []
@@ -46,6 +46,8 @@ public struct Host: Sendable, Hashable {
   /// VLANs it spoke in.
   public var vlans: [UInt16] = []
 
+  /// More addresses than anybody asks about; who forges his senders has thousands.
+  public static let holdLimit = 64
   /// More than a box has to say of itself.
   public static let statementLimit = 16
 

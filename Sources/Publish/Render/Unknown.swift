@@ -10,9 +10,8 @@ struct Unknown {
 
   static func about(_ host: Host, _ snapshot: Snapshot) -> [Unknown] {
     var out: [Unknown] = []
-    let isWayOut = snapshot.subnets.contains {
-      $0.gateways.contains { gateway in gateway.host.map { snapshot.host($0)?.id == host.id } ?? false }
-    }
+    let own = [host.id] + host.virtualMACs
+    let isWayOut = snapshot.subnets.contains { $0.gateways.contains { $0.host.map(own.contains) ?? false } }
     // Adapters and switches are known by their MAC, and many have no address.
     let isInfrastructure = host.roles.contains { $0 == .powerlineAdapter || $0 == .switch }
     if host.names.isEmpty, !isInfrastructure {
@@ -45,7 +44,7 @@ struct Unknown {
     if host.behindModem == nil, !isWayOut, !host.addresses.isEmpty {
       out.append(
         Unknown(
-          text: "On which side of the modem it lives: neither who gave it its address nor where it sends was heard.",
+          text: "On which side of the modem it lives: what was heard does not tell.",
           decides: "\(restart); who hands out its address, and which way out that one names, tells."))
     }
     return out

@@ -42,7 +42,7 @@ public struct WhyReport: Renderer {
     page.line(Label.name(host) + "  " + host.id.description + (Label.maker(host).isEmpty ? "" : "  " + Label.maker(host)))
     page.line("heard from \(Clock.localTime(host.firstSeen)) to \(Clock.localTime(host.lastSeen))")
     let claims = host.claims
-    section("WHAT IT IS", claims, [.name, .role, .maker, .statement, .sameBox], words, &page)
+    section("WHAT IT IS", WhyReport.joined(claims), [.name, .role, .maker, .statement, .sameBox], words, &page)
     section("ITS ADDRESSES", claims, [.address], words, &page)
     let networks = snapshot.subnets.filter { host.subnets.contains($0.prefix) }
     if !networks.isEmpty || host.behindModem != nil {
@@ -64,14 +64,29 @@ public struct WhyReport: Renderer {
     section("HOW IT IS CONNECTED", claims, links, words, &page)
   }
 
+  /// A name that several protocols tell is one line.
+  private static func joined(_ claims: [Claim]) -> [Claim] {
+    var out: [Claim] = []
+    for claim in claims {
+      let same = { (other: Claim) in other.kind == .name && other.value == claim.value && other.detail != "config" }
+      if claim.kind == .name, let at = out.firstIndex(where: same) { out[at].reasons += claim.reasons } else { out.append(claim) }
+    }
+    return out
+  }
+
   /// A subnet as one of its devices sees it.
   private func membership(_ subnet: Subnet, of host: Host, _ words: WhyWords, _ page: inout Page) {
     for claim in subnet.claims where claim.kind == .kind {
-      statement("\(subnet.prefix), where it lives, is \(words.kind(subnet)).", claim, &page)
-      if !claim.text.isEmpty { page.entry("  ", claim.text) }
-      records(claim, &page)
+      whose("\(subnet.prefix), where it lives, is \(words.kind(subnet)).", claim, subnet, &page)
     }
     page.entry("  ", words.ways(subnet, besides: host) + " 'lanatomy why \(subnet.prefix)' tells all about that network.")
+  }
+
+  private func whose(_ text: String, _ claim: Claim, _ subnet: Subnet, _ page: inout Page) {
+    // How sure one is of not knowing says nothing.
+    if subnet.kind == .unknown { page.entry("", text) } else { statement(text, claim, &page) }
+    if !claim.text.isEmpty { page.entry("  ", claim.text) }
+    records(claim, &page)
   }
 
   // MARK: A subnet
@@ -82,9 +97,7 @@ public struct WhyReport: Renderer {
     let claims = subnet.claims
     page.title("WHOSE NETWORK IT IS, AND WHY")
     for claim in claims where claim.kind == .kind {
-      statement("It is \(words.kind(subnet)).", claim, &page)
-      if !claim.text.isEmpty { page.entry("  ", claim.text) }
-      records(claim, &page)
+      whose("It is \(words.kind(subnet)).", claim, subnet, &page)
     }
     section("ITS SIZE", claims, [.prefix], words, &page)
     section("ITS WAY OUT", claims, [.gateway], words, &page)

@@ -20,7 +20,7 @@ struct WhyWords {
       return "Its maker is \(value)\(block)."
     case .statement: return "It states its \(claim.detail), \"\(value)\"" + source(claim.reasons)
     case .role: return Role(rawValue: claim.value.uncleaned).map(role) ?? value
-    case .address: return "\(value) is its address."
+    case .address: return "It uses \(value)."
     case .sameBox: return "\(value) is another hardware address of the same box."
     case .side: return BehindModem(rawValue: claim.value.uncleaned).map(side) ?? value
     case .medium: return "It is connected by \(medium(claim))."
@@ -73,12 +73,13 @@ struct WhyWords {
 
   private func role(_ role: Role) -> String {
     switch role {
+    case .storage: "It is a store of files for the network (NAS)."
     case .gateway: "It is the way out of a network here."
     case .nat: "It translates: others reach the internet under its address."
     case .dhcpServer: "It hands out addresses."
     case .dnsServer: "It answers questions for names (DNS)."
     case .host: "It is a device."
-    case .accessPoint, .iot: "It is an \(role == .iot ? "smart home device" : "access point")."
+    case .accessPoint, .iot: "It is \(role == .iot ? "a smart home device" : "an access point")."
     default: "It is a \(Label.word(role))."
     }
   }
@@ -108,7 +109,14 @@ struct WhyWords {
   }
 
   /// Where something was said, as the end of a sentence.
-  private func source(_ reasons: [Reason]) -> String { reasons.first.map { ": \(WhyWords.place([$0]))." } ?? "." }
+  private func source(_ reasons: [Reason]) -> String {
+    var places: [String] = []
+    for reason in reasons {
+      let place = WhyWords.place([reason])
+      if !places.contains(place) { places.append(place) }
+    }
+    return places.isEmpty ? "." : ": " + places.joined(separator: "; ") + "."
+  }
 
   private func source(_ word: String) -> String { Subnet.Source(rawValue: word).map(Label.source) ?? word }
 

@@ -14,6 +14,7 @@ public struct Claim: Sendable, Hashable {
   public enum Kind: String, Sendable, CaseIterable {
     // Of a device. `name` has its source as detail, `statement` what it is about.
     case name, maker, statement, role, address
+    case madeUp = "made-up-address"
     case sameBox = "same-box"
     case side, medium, access, attachment
     case mediumUnclear = "medium-unclear"
@@ -148,6 +149,12 @@ extension Host {
               why: "the registry of makers has its block of addresses")
           ]))
     }
+    if isRandomised {
+      let bit = Reason(
+        basis: "ethernet", field: "source", value: WireText(id.description), frame: nil, time: nil, weight: 15, kind: .measured,
+        why: "the bit is set that marks addresses which no maker gave out")
+      out.append(Claim(.madeUp, WireText(id.description), confidence: Claim.confidence(in: [bit]), reasons: [bit]))
+    }
     out += statements.map { Claim(.statement, $0.value, detail: $0.why, reasons: [$0]) }
     if let kind = given?.kind {
       out.append(Claim(.role, WireText(kind.rawValue), confidence: 1, reasons: [.owners("kind", kind.rawValue)]))
@@ -174,6 +181,7 @@ extension Host {
     switch claim.kind {
     case .name: names.append(HostName(text: claim.value, source: claim.detail, frame: said?.frame ?? 0, field: said?.field ?? ""))
     case .maker: vendor = word
+    case .madeUp: isRandomised = true
     case .statement: if let said { statements.append(said) }
     case .role:
       guard let role = Role(rawValue: word) else { return false }

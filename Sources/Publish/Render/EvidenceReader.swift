@@ -13,7 +13,6 @@ public enum EvidenceReader {
     for entry in document["devices"]?.array ?? [] {
       guard let id = mac(entry["id"]) else { continue }
       var host = Host(id: id)
-      host.isRandomised = entry["randomisedMac"]?.bool ?? false
       host.subnets = (entry["subnets"]?.array ?? []).compactMap { $0.string.flatMap { Prefix($0) } }
       host.firstSeen = time(entry["firstSeen"]) ?? host.firstSeen
       host.lastSeen = time(entry["lastSeen"]) ?? host.lastSeen

@@ -80,7 +80,6 @@ public struct EvidenceReport: Renderer {
 
   private func device(_ host: Host, _ snapshot: Snapshot, _ json: inout JSONWriter) {
     json.string("id", host.id.description)
-    json.bool("randomisedMac", host.isRandomised)
     json.array("subnets") { json in for prefix in host.subnets { json.string(nil, prefix.description) } }
     json.string("firstSeen", Clock.utc(host.firstSeen))
     json.string("lastSeen", Clock.utc(host.lastSeen))

@@ -66,7 +66,7 @@ struct Unknown {
         decides: "the table of the adapter that the gateway is cabled to names the gateway.")
     default:
       return Unknown(
-        text: "What it hangs on: nobody listed it, so it is somewhere on the wired side, perhaps behind switches that never speak.",
+        text: "What it hangs on: nobody listed it; switches that never speak may stand between it and the rest.",
         decides: "a managed switch, an access point or an adapter with a table of its own names it; or unplug a switch and see who is gone."
       )
     }

@@ -42,7 +42,7 @@ public struct WhyReport: Renderer {
     page.line(Label.name(host) + "  " + host.id.description + (Label.maker(host).isEmpty ? "" : "  " + Label.maker(host)))
     page.line("heard from \(Clock.localTime(host.firstSeen)) to \(Clock.localTime(host.lastSeen))")
     let claims = host.claims
-    section("WHAT IT IS", WhyReport.joined(claims), [.name, .role, .maker, .statement, .sameBox], words, &page)
+    section("WHAT IT IS", WhyReport.joined(claims), [.name, .role, .maker, .madeUp, .statement, .sameBox], words, &page)
     section("ITS ADDRESSES", claims, [.address], words, &page)
     let networks = snapshot.subnets.filter { host.subnets.contains($0.prefix) }
     if !networks.isEmpty || host.behindModem != nil {
@@ -64,12 +64,19 @@ public struct WhyReport: Renderer {
     section("HOW IT IS CONNECTED", claims, links, words, &page)
   }
 
-  /// A name that several protocols tell is one line.
+  /// What several messages tell alike is one line.
   private static func joined(_ claims: [Claim]) -> [Claim] {
     var out: [Claim] = []
     for claim in claims {
-      let same = { (other: Claim) in other.kind == .name && other.value == claim.value && other.detail != "config" }
-      if claim.kind == .name, let at = out.firstIndex(where: same) { out[at].reasons += claim.reasons } else { out.append(claim) }
+      let same = { (other: Claim) in
+        other.kind == claim.kind && other.value == claim.value && (claim.kind == .name || other.detail == claim.detail)
+          && other.detail != "config"
+      }
+      if claim.kind == .name || claim.kind == .statement, let at = out.firstIndex(where: same) {
+        out[at].reasons += claim.reasons
+      } else {
+        out.append(claim)
+      }
     }
     return out
   }

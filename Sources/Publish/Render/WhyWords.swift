@@ -18,6 +18,7 @@ struct WhyWords {
     case .maker:
       let block = claim.reasons.first.map { ", by the beginning of its hardware address, \($0.value.display)" } ?? ""
       return "Its maker is \(value)\(block)."
+    case .madeUp: return "Its hardware address is made up, for privacy: it has no maker's number, and may change."
     case .statement: return "It states its \(claim.detail), \"\(value)\"" + source(claim.reasons)
     case .role: return Role(rawValue: claim.value.uncleaned).map(role) ?? value
     case .address: return "It uses \(value)."

@@ -52,6 +52,11 @@ struct HostileNameTests {
     return out
   }
 
+  /// What `why` says of every device.
+  private static func why(_ snapshot: Snapshot) -> String {
+    snapshot.hosts.map { WhyReport(style: style, about: .device($0.id)).text(snapshot) }.joined()
+  }
+
   private static let plain = (0..<HostileNames.all.count).map { Array("plain-\(1000 + $0)".utf8) }
   private static let heard = home(HostileNames.all)
   private static let calm = home(plain)
@@ -78,6 +83,32 @@ struct HostileNameTests {
         }
         #expect(!scalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7f || (0x80..<0xa0).contains($0.value) })
       }
+    }
+  }
+
+  @Test("what why says of them is as clean, fits the page, and is the same from the daemon's document")
+  func why() throws {
+    for snapshot in [Self.heard, Self.hostile, ShareSafe.applied(to: Self.heard)] {
+      let text = Self.why(snapshot)
+      for scalar in Set(text.unicodeScalars) where scalar != "\n" {
+        #expect(WireText.clean(String(Character(scalar))) == String(Character(scalar)), "U+\(String(scalar.value, radix: 16))")
+      }
+      for line in text.split(separator: "\n") { #expect(Page.columns(String(line)) <= Page.width, "\(line)") }
+      let document = EvidenceReport(version: "1").text(snapshot)
+      try StrictDocuments.checkJSON(document)
+      let read = try #require(EvidenceReader.snapshot(Array(document.utf8)))
+      #expect(read.hosts.map { $0.names.map(\.text) } == snapshot.hosts.map { $0.names.map(\.text) })
+      // Roles that were only written in, to have names in them, have no record.
+      guard snapshot.hosts.allSatisfy({ $0.roles == [.host] || !$0.roleReasons.isEmpty }) else { continue }
+      let again = Self.why(read)
+      let other = zip(text.split(separator: "\n"), again.split(separator: "\n")).first { $0 != $1 }
+      #expect(again == text, "\(other.map { "\($0.0) is now \($0.1)" } ?? "cut")")
+    }
+    // Each is found by what was shown of it, by its bytes first.
+    let search = SubjectSearch(Self.hostile)
+    for host in Self.hostile.hosts where !(host.name?.isEmpty ?? true) {
+      guard let name = host.name, MACAddress(name.uncleaned) == nil, IPAddress(name.uncleaned) == nil else { continue }
+      #expect(search.find(name.display).contains(.device(host.id)), "\(name.display)")
     }
   }
 

@@ -155,6 +155,33 @@ struct FilePublisherTests {
     #expect(folder.text("report.txt") == "taken 8000000000\n")
   }
 
+  @Test("that are large come once a minute, after news with the next interval, and at the end")
+  func lasting() throws {
+    let folder = try ScratchFolder()
+    var files = try FilePublisher(
+      folder: folder.path, PublishSettings.Files(),
+      documents: [.init("evidence.json", lasting: 60) { "taken \($0.elapsed / 1_000_000_000)" }])
+    var last: Snapshot?
+    func publish(_ second: Int64, _ hosts: [MACAddress] = []) throws -> String {
+      var next = snapshot(seconds: second)
+      next.hosts = hosts.map { Host(id: $0) }
+      try files.publish(next, since: last)
+      last = next
+      return folder.text("evidence.json")
+    }
+    #expect(try publish(1) == "taken 1")
+    #expect(try publish(6) == "taken 1")
+    // Somebody comes: it is due, and written at once. The next one waits for the interval, and is not forgotten.
+    let first = mac("00:11:32:00:00:02")
+    #expect(try publish(8, [first]) == "taken 8")
+    #expect(try publish(9, [first, mac("00:11:32:00:00:03")]) == "taken 8")
+    #expect(try publish(14, [first, mac("00:11:32:00:00:03")]) == "taken 14")
+    #expect(try publish(73, [first, mac("00:11:32:00:00:03")]) == "taken 14")
+    #expect(try publish(78, [first, mac("00:11:32:00:00:03")]) == "taken 78")
+    try files.finish(snapshot(seconds: 80), since: last)
+    #expect(folder.text("evidence.json") == "taken 80")
+  }
+
   @Test("replace what somebody planted in their place, and never touch where it leads")
   func planted() throws {
     let folder = try ScratchFolder()

@@ -8,8 +8,24 @@ import Wire
 
 @Suite("The share-safe report")
 struct ShareSafeTests {
+  /// In every form, and what `why` says of everything.
   private static func outputs(_ snapshot: Snapshot) -> [(form: String, text: String)] {
-    ReportFormat.allCases.map { ($0.rawValue, $0.renderer(TextStyle(version: "1")).text(snapshot)) }
+    let style = TextStyle(version: "1")
+    let subjects = snapshot.hosts.map { Claim.Subject.device($0.id) } + snapshot.subnets.map { .subnet($0.prefix) }
+    return ReportFormat.allCases.map { ($0.rawValue, $0.renderer(style).text(snapshot)) }
+      + [("evidence", EvidenceReport(version: "1").text(snapshot))]
+      + subjects.map { ("why \($0)", WhyReport(style: style, about: $0).text(snapshot)) }
+  }
+
+  @Test("calls whom one asked about by the pseudonym that the answer has", arguments: Homes.all)
+  func subjects(home: Scenario) {
+    let snapshot = home.snapshot()
+    for host in snapshot.hosts {
+      let (safe, subject) = ShareSafe.applied(to: snapshot, about: .device(host.id))
+      guard case .device(let mac) = subject else { continue }
+      #expect(safe == ShareSafe.applied(to: snapshot))
+      #expect(safe.host(mac)?.ipv4 == host.ipv4 && safe.host(mac)?.roles == host.roles)
+    }
   }
 
   @Test("holds no name, no device's part of a MAC and no public address of any example home", arguments: Homes.all)

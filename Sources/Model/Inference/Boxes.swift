@@ -10,6 +10,8 @@ struct Boxes {
   private(set) var inferredRadios: [MACAddress: [Evidence]] = [:]
   /// Radios that are a box's by their number alone: where stations hang, and nothing more of the box.
   private(set) var radiosByNumber = Set<MACAddress>()
+  /// What joined two addresses, by each of them: the first few records.
+  private var bonds: [MACAddress: [(other: MACAddress, reason: Reason)]] = [:]
 
   init(_ picture: Picture, devices: Set<MACAddress>) {
     var parent: [MACAddress: MACAddress] = [:]
@@ -19,7 +21,8 @@ struct Boxes {
       return at
     }
     /// The one that sent frames stays, then the smaller.
-    func join(_ a: MACAddress, _ b: MACAddress) {
+    func join(_ a: MACAddress, _ b: MACAddress, _ reason: Reason) {
+      for (mac, other) in [(a, b), (b, a)] where a != b && bonds[mac]?.count ?? 0 < 4 { bonds[mac, default: []].append((other, reason)) }
       let (x, y) = (root(a), root(b))
       guard x != y else { return }
       let xFirst = devices.contains(x) == devices.contains(y) ? x < y : devices.contains(x)
@@ -29,25 +32,29 @@ struct Boxes {
     var named: [MACAddress: [Evidence]] = [:]
     picture.each { station, item in
       switch item.claim {
-      case .isSameBox(let other) where other.isStation && item.observation.grade >= .b: join(station.mac, other)
-      case .runsBSS(let bssid, _) where bssid.isStation && bssid != station.mac: join(station.mac, bssid)
+      case .isSameBox(let other) where other.isStation && item.observation.grade >= .b:
+        join(station.mac, other, item.reason(Weights.sameBoxSaid))
+      case .runsBSS(let bssid, _) where bssid.isStation && bssid != station.mac: join(station.mac, bssid, item.reason(Weights.ownCell))
       case .isStation(let bssid, _) where bssid.isStation: named[bssid, default: []].append(item)
       default: break
       }
     }
     // A role that moves between routers is listed with the one that played it last: its members stay boxes of their own.
     for mac in picture.order where picture.isRouterGroup(mac) {
-      if let member = picture.members(ofGroup: mac).last(where: devices.contains), member != mac { join(member, mac) }
+      if let member = picture.members(ofGroup: mac).last(where: devices.contains), member != mac {
+        let item = picture.station(mac)?.first { if case .isVirtualRouter = $0 { true } else { false } }
+        join(member, mac, item?.reason(Weights.playsRouter) ?? Boxes.own(mac, Weights.playsRouter))
+      }
     }
     // All that the capturing machine sends from is one box.
     let ours = devices.sorted().filter { picture.station($0)?.row?.flags.isOurs ?? false }
-    for mac in ours.dropFirst() { join(ours[0], mac) }
+    for mac in ours.dropFirst() { join(ours[0], mac, Boxes.own(mac, Weights.ownMachine)) }
     // A radio near a known box's own address: makers number the interfaces of a box in a run, virtual radios set the local bit.
     let routers = devices.filter { VantageRules.isGateway($0, picture) || Boxes.isAccessPoint($0, picture) }.sorted()
     for bssid in named.keys.sorted() where !devices.contains(bssid) && root(bssid) == bssid && !Boxes.isOwned(bssid, picture) {
       let near = routers.filter { Boxes.isRun($0, bssid) }
       if near.count == 1, let only = near.first {
-        join(only, bssid)
+        join(only, bssid, named[bssid]?.first?.reason(Weights.nextInRun, value: bssid.description) ?? Boxes.own(bssid, Weights.nextInRun))
         radiosByNumber.insert(bssid)
       } else {
         inferredRadios[bssid] = named[bssid]
@@ -68,6 +75,24 @@ struct Boxes {
   }
 
   func box(of mac: MACAddress) -> MACAddress { box[mac] ?? mac }
+
+  /// Why an address belongs to a box.
+  func joined(_ mac: MACAddress, to box: MACAddress) -> Verdict<MACAddress> {
+    let own = bonds[mac] ?? []
+    let direct = own.filter { $0.other == box }
+    // Two that are joined by a third one are one box as well.
+    let reasons = (direct.isEmpty ? own : direct).map(\.reason).deduplicated().sorted { $0.weight > $1.weight }
+    var scale = Scale<MACAddress>()
+    for reason in reasons { scale.add(mac, reason, .reported) }
+    return scale.verdict(others: 1) ?? Verdict(mac, confidence: 0.5, reasons: [])
+  }
+
+  /// The address itself is what tells.
+  private static func own(_ mac: MACAddress, _ weight: Weight) -> Reason {
+    Reason(
+      basis: "ethernet", field: "source", value: WireText(mac.description), frame: nil, time: nil, weight: weight.decibans, kind: .measured,
+      why: weight.why)
+  }
 
   private static func isAccessPoint(_ mac: MACAddress, _ picture: Picture) -> Bool {
     picture.station(mac)?.evidence.contains {

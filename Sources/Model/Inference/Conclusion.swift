@@ -107,6 +107,7 @@ struct Conclusion {
 
   private mutating func listHosts() {
     spokenFor = HostRules.spokenFor(picture, devices: stations).filter { boxes.box(of: $0.key) == $0.key }
+    let holdings = HoldingRules(picture: picture, boxes: boxes, owned: owned, devices: stations)
     for mac in picture.order where (stations.contains(mac) || spokenFor[mac] != nil) && boxes.box(of: mac) == mac {
       var host = Host(id: mac)
       let members = [mac] + (boxes.aliases[mac] ?? [])
@@ -114,6 +115,10 @@ struct Conclusion {
       let addresses = Set(members.flatMap { (owned[$0] ?? [:]).keys }).sorted()
       host.ipv4 = addresses.compactMap(\.v4)
       host.ipv6 = addresses.compactMap(\.v6)
+      host.holds = host.addresses.prefix(Host.holdLimit).map {
+        holdings.judge($0, of: members, speaker: spokenFor[mac].map { boxes.box(of: $0.by) })
+      }
+      host.joins = host.virtualMACs.map { boxes.joined($0, to: mac) }
       host.isRandomised = HostRules.isRandomised(mac)
       host.firstSeen = Timestamp(nanoseconds: .max)
       for member in members {
@@ -121,6 +126,7 @@ struct Conclusion {
         host.names += HostRules.names(station, addresses: member == mac ? addresses : [], picture)
         host.vendorClass = host.vendorClass ?? HostRules.trait(.vendorClass, station)
         host.model = host.model ?? HostRules.trait(.model, station)
+        host.statements += HostRules.statements(station)
         for item in station.evidence {
           if case .releasesLease = item.claim { host.releasedAt = max(host.releasedAt ?? item.last, item.last) }
         }
@@ -129,6 +135,10 @@ struct Conclusion {
         host.lastSeen = max(host.lastSeen, Timestamp(nanoseconds: row.lastSeen))
         host.vlans = (host.vlans + [row.vlans.0, row.vlans.1, row.vlans.2, row.vlans.3].filter { $0 != 0 }).deduplicated().sorted()
       }
+      if host.firstSeen > host.lastSeen, let spoken = spokenFor[mac]?.evidence {
+        (host.firstSeen, host.lastSeen) = (spoken.first, spoken.last)
+      }
+      host.statements = Array(host.statements.deduplicated().prefix(Host.statementLimit))
       host.subnets = snapshot.subnets.filter { subnet in members.contains { subnet.hosts.contains($0) } }.map(\.prefix)
       snapshot.hosts.append(host)
     }
@@ -161,7 +171,7 @@ struct Conclusion {
       snapshot.subnets[at].kind = side.kind
       snapshot.subnets[at].reason = side.text
       snapshot.subnets[at].confidence = min(subnets[at].confidence, max(side.confidence, 0.3))
-      if side.kind == .operator { snapshot.subnets[at].reasons = (side.reasons + subnets[at].reasons).deduplicated() }
+      snapshot.subnets[at].judged = Verdict(side.kind, confidence: side.confidence, reasons: side.reasons, against: side.against)
       for gateway in subnets[at].gateways {
         // All who take turns at being the way out stand on its side.
         for host in (picture.routerGroups[gateway.address] ?? []).union([gateway.host].compactMap(\.self)) {
@@ -173,7 +183,9 @@ struct Conclusion {
       let host = snapshot.hosts[at]
       if let (_, side) = gateways[host.id] {
         if side.kind == .operator {
-          snapshot.hosts[at].behindModem = side.behind.map { Verdict(.operatorSide, confidence: $0.confidence, reasons: $0.reasons) }
+          snapshot.hosts[at].behindModem = side.behind.map {
+            Verdict(.operatorSide, confidence: $0.confidence, reasons: $0.reasons, against: $0.against)
+          }
         }
         // A router of the home that also has an address of the operator's is served by him.
         let outer = snapshot.subnets.first {
@@ -195,14 +207,20 @@ struct Conclusion {
       snapshot.subnets.filter { $0.kind != .operator }.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
     let links = LinkRules(picture: picture, boxes: boxes, devices: stations, gateways: gateways, vantage: vantage)
     var attached: [MACAddress: Verdict<MACAddress>] = [:]
-    for host in snapshot.hosts {
+    for at in snapshot.hosts.indices {
+      let host = snapshot.hosts[at]
       for member in [host.id] + host.virtualMACs {
-        guard let station = picture.station(member), let verdict = links.judge(station) else { continue }
+        guard let station = picture.station(member) else { continue }
+        let scale = links.weigh(station)
+        guard let verdict = scale.verdict(others: LinkRules.others) else {
+          if host.attachmentUnclear.isEmpty { snapshot.hosts[at].attachmentUnclear = scale.unclear(others: LinkRules.others) }
+          continue
+        }
         if verdict.confidence > attached[host.id]?.confidence ?? 0 { attached[host.id] = verdict }
       }
     }
     for (mac, entry) in spokenFor where attached[mac] == nil {
-      let reason = entry.evidence.reason(Weights.translated.decibans)
+      let reason = entry.evidence.reason(Weights.translated)
       attached[mac] = Verdict(boxes.box(of: entry.by), confidence: 0.95, reasons: [reason])
     }
     attached = TopologyBuilder.tree(attached, gateways: gateways)
@@ -213,6 +231,8 @@ struct Conclusion {
       let answer = media.judge(id)
       snapshot.hosts[at].medium = answer.path
       snapshot.hosts[at].access = answer.access
+      snapshot.hosts[at].mediumUnclear = answer.unclear
+      if attached[id] != nil { snapshot.hosts[at].attachmentUnclear = [] }
       guard let parent = attached[id] else { continue }
       snapshot.links.append(
         Link(from: parent.answer, to: id, medium: answer.access ?? answer.path, rate: nil, reasons: parent.reasons))

@@ -36,8 +36,7 @@ struct GuestRules {
     else { return nil }
     let guests = members(subnet)
     guard !guests.isEmpty, !guests.contains(where: isOperators), isLesser(subnet, than: home), !isCrossed(subnet, home) else { return nil }
-    var first = reason
-    first.weight = 7
+    let first = reason.weighed(Weights.secondScope)
     return ModemRules.Side(
       kind: .guest, confidence: 0.8, reasons: [first],
       text:

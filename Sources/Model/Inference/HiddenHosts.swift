@@ -18,13 +18,13 @@ enum HiddenHosts {
       for (count, start) in [(binding.spentOf64, 64), (binding.spentOf128, 128)] where count >= enough {
         let reason = Reason(
           basis: "ip", field: "hop limit", value: WireText("\(start - 1): one spent of \(start), \(count) packets"),
-          frame: Int(binding.firstFrame), time: nil, weight: Weights.spentHop.decibans, kind: .measured)
+          frame: Int(binding.firstFrame), time: nil, weight: Weights.spentHop.decibans, kind: .measured, why: Weights.spentHop.why)
         signs.append(Sign(reason: reason, family: .routing))
       }
     }
     guard !signs.isEmpty else { return [] }
     if let item = station.first(where: asksLikeRouter) {
-      signs.append(Sign(reason: item.reason(Weights.asksLikeRouter.decibans), family: .selfDeclared))
+      signs.append(Sign(reason: item.reason(Weights.asksLikeRouter), family: .selfDeclared))
     }
     return signs
   }

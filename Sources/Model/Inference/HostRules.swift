@@ -102,7 +102,11 @@ enum HostRules {
     var found: [(rank: Int, name: HostName)] = []
     func add(_ item: Evidence) {
       guard case .isNamed(let text, let kind) = item.claim, kind != .group, !text.isEmpty else { return }
-      found.append((rank(item.observation.basis, kind), HostName(text: text, source: item.observation.basis, frame: item.firstFrame)))
+      found.append(
+        (
+          rank(item.observation.basis, kind),
+          HostName(text: text, source: item.observation.basis, frame: item.firstFrame, field: item.observation.field)
+        ))
     }
     station.evidence.forEach(add)
     for address in addresses { (picture.addresses[address] ?? []).forEach(add) }
@@ -119,6 +123,17 @@ enum HostRules {
     return nil
   }
 
+  /// What a station says of its make, model, system and services.
+  static func statements(_ station: Picture.Station) -> [Reason] {
+    station.evidence.compactMap { item in
+      switch item.claim {
+      case .has(let trait, let text): text.isEmpty ? nil : trait.word.map { item.reason(item.observation.grade.decibans, why: $0) }
+      case .offers(let text): text.isEmpty ? nil : item.reason(item.observation.grade.decibans, why: "service")
+      default: nil
+      }
+    }
+  }
+
   /// A locally administered address of no known scheme: made up by its owner's system, for privacy.
   static func isRandomised(_ mac: MACAddress) -> Bool {
     guard mac.isLocal, !mac.isGroup else { return false }
@@ -127,5 +142,35 @@ enum HostRules {
     if first == 0x0242 { return false }
     if mac.oui == 0x52_54_00 { return false }
     return true
+  }
+}
+
+extension Trait {
+  /// What it is, where people ask for it.
+  var word: String? {
+    switch self {
+    case .model: "model"
+    case .manufacturer: "maker"
+    case .operatingSystem: "operating system"
+    case .software: "software"
+    case .hardware: "hardware"
+    case .vendorClass: "vendor class"
+    case .userClass: "user class"
+    case .portName: "port"
+    case .comment: "comment"
+    case .fingerprint, .clientIdentifier, .uuid, .location, .domain: nil
+    }
+  }
+}
+
+extension Grade {
+  /// The weight of what such a record says by itself (`inference.md` 1).
+  var decibans: Int {
+    switch self {
+    case .a: 25
+    case .b: 15
+    case .c: 7
+    case .d: 3
+    }
   }
 }

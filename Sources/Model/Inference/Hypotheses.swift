@@ -77,6 +77,34 @@ enum Sign: Int, CaseIterable, Sendable {
     }
   }
 
+  /// What was observed, in words.
+  var why: String {
+    switch self {
+    case .remoteServer: "it chose a DHCP server outside both networks"
+    case .localServer: "it chose a DHCP server on this wire"
+    case .relayedReply: "the answer to its request came through a relay, so from a server elsewhere"
+    case .directReply: "the answer to its request came straight from a server on this wire"
+    case .gatewayIsRouter: "the way out has the home router's hardware address, or the one next to it"
+    case .gatewayIsOperators: "the way out is another box than the home router, from a maker of operators' equipment"
+    case .gatewayIsConsumers: "the way out is another box than the home router, of a kind that is sold to homes"
+    case .searchesStrangers: "its gateway looks for neighbours that are not in the house"
+    case .silentGateway: "its gateway looked for nobody in an hour"
+    case .pcGetsOperatorOffer: "an ordinary device of the home is offered an address of this network, too"
+    case .bothOffer: "it is offered an address of the home's network, too"
+    case .boxIsTagged: "its frames carry a VLAN label"
+    case .boxIsSetTop: "a device here says that it is a set-top box or of the operator's"
+    case .usesOwnGateway: "what it sends elsewhere goes to its own gateway, not to the home router"
+    case .sharesSwitch: "it hangs on the same adapter or switch as devices of the home"
+    case .routerServesBoth: "the home router hands out the addresses of both networks"
+    case .twoQueriers: "the home router and this gateway both ask for multicast listeners"
+    case .publicPCs: "ordinary devices have public addresses"
+    case .boxIsModem: "a device here says that it is a modem"
+    case .shortLease: "addresses are lent here for hours, in the home's network for a day and more"
+    case .routesInLease: "its lease carries routes of its own"
+    case .pcGetsHomeOffer: "an ordinary device of the home is offered an address of the home alone"
+    }
+  }
+
   /// Whether it says that an operator is there at all, and not merely another router: `inference.md` 3 asks for as much.
   var namesOperator: Bool {
     switch self {
@@ -102,6 +130,7 @@ enum Sign: Int, CaseIterable, Sendable {
 
 /// What the observed signs add up to.
 struct Judgement {
+  /// Each with its weight for the likeliest explanation.
   let signs: [(sign: Sign, reason: Reason)]
   /// The likeliest family and its probability.
   let family: Hypothesis.Family
@@ -112,7 +141,6 @@ struct Judgement {
   let leaders: [Hypothesis]
 
   init(_ signs: [(sign: Sign, reason: Reason)]) {
-    self.signs = signs
     let scores = Hypothesis.allCases.map { hypothesis in
       (hypothesis, signs.reduce(hypothesis.prior) { $0 + $1.sign.weights[hypothesis.rawValue] })
     }
@@ -127,11 +155,20 @@ struct Judgement {
     let kinds = Set(signs.filter { entry in entry.sign.weights.contains { abs($0) >= 5 } }.map(\.sign.family)).count
     confidence = min(families[best] ?? 0, kinds >= 2 ? 0.99 : 0.89)
     let siblings = scores.filter { $0.0.family == best }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
+    let likeliest = (siblings.first?.0 ?? .selectiveBridge).rawValue
+    self.signs = signs.map { entry in
+      var reason = entry.reason
+      reason.weight = entry.sign.weights[likeliest]
+      return (entry.sign, reason)
+    }
     if let first = siblings.first { member = siblings.count < 2 || first.1 - siblings[1].1 >= 8 ? first.0 : nil } else { member = nil }
     leaders = scores.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }.prefix(2).map(\.0)
   }
 
   func reason(_ sign: Sign) -> Reason? { signs.first { $0.sign == sign }?.reason }
   func has(_ sign: Sign) -> Bool { reason(sign) != nil }
-  var reasons: [Reason] { signs.map(\.reason) }
+  /// The strongest first.
+  var reasons: [Reason] { signs.map(\.reason).filter { $0.weight >= 0 }.sorted { $0.weight > $1.weight } }
+  /// What speaks against the likeliest explanation, the strongest first.
+  var against: [Reason] { signs.map(\.reason).filter { $0.weight < 0 }.sorted { $0.weight < $1.weight } }
 }

@@ -26,7 +26,11 @@ struct LinkRules {
     mesh = MeshDistance(picture, boxes: boxes, gateways: gateways)
   }
 
-  func judge(_ station: Picture.Station) -> Verdict<MACAddress>? {
+  /// How many further boxes a device might hang on.
+  static let others = 1
+
+  /// What speaks for each box that a device may hang on.
+  func weigh(_ station: Picture.Station) -> Scale<MACAddress> {
     let own = boxes.box(of: station.mac)
     var scale = Scale<MACAddress>()
     // The newest association counts: stations roam.
@@ -40,14 +44,19 @@ struct LinkRules {
       let box = boxes.box(of: bssid)
       guard box != own, !isContradicted(item, station), !associations.contains(where: { supersedes($0, item) }) else { continue }
       let weight =
-        item.observation.basis == "802.11" ? Weights.radioStation : item.observation.basis == "lltd" ? Weights.namedBSSID : Weights.apTable
+        switch item.observation.basis {
+        case "802.11": Weights.radioStation
+        case "lltd": Weights.namedBSSID
+        case "eapol": Weights.radioKey
+        default: Weights.apTable
+        }
       scale.add(box, item, weight)
     }
     addTables(station, own, &scale)
     addOwnAdapter(station, own, &scale)
     addNodes(station, own, &scale)
     if scale.isEmpty { addAnnouncer(station, own, &scale) }
-    return scale.verdict(others: 1)
+    return scale
   }
 
   /// Whether a station had left one access point when it was heard at another.

@@ -13,19 +13,22 @@ struct MediumRules {
   struct Answer {
     var path: Verdict<Medium>?
     var access: Verdict<Medium>?
+    /// Kinds of the own interface that stand against each other.
+    var unclear: [Verdict<Medium>] = []
   }
 
   private static let others = 3
 
   func judge(_ mac: MACAddress) -> Answer {
     guard let station = picture.station(mac) else { return Answer() }
-    let access = accessScale(station).verdict(others: MediumRules.others)
+    let scale = accessScale(station)
+    let access = scale.verdict(others: MediumRules.others)
     // A box of several interfaces: the one that leads to the gateway decides, and what it says of another is no answer.
     if hasSeveralInterfaces(mac), let own = ownPath(mac), MediumRules.precedes(own.answer, access?.answer) {
       return Answer(path: own, access: nil)
     }
     if let path = pathOver(mac, access) { return Answer(path: path, access: access) }
-    return Answer(path: access, access: access)
+    return Answer(path: access, access: access, unclear: access == nil ? scale.unclear(others: MediumRules.others) : [])
   }
 
   /// The station's own interface.
@@ -44,8 +47,12 @@ struct MediumRules {
         scale.add(medium, item, weight, value: medium.rawValue)
       case .isStation(let bssid, _) where boxes.box(of: bssid) != boxes.box(of: station.mac):
         let weight =
-          item.observation.basis == "802.11"
-          ? Weights.radioFrame : item.observation.basis == "lltd" ? Weights.statedBSSID : Weights.associationTable
+          switch item.observation.basis {
+          case "802.11": Weights.radioFrame
+          case "lltd": Weights.statedBSSID
+          case "eapol": Weights.radioKey
+          default: Weights.associationTable
+          }
         scale.add(.wifi, item, weight, value: Medium.wifi.rawValue)
       default: break
       }
@@ -69,6 +76,7 @@ struct MediumRules {
     if let isPhone, let reason = isPhone.reasons.first {
       var reason = reason
       reason.weight = Weights.phoneClass.decibans
+      reason.why = Weights.phoneClass.why
       scale.add(.wifi, reason, .identity)
     }
     if HostRules.isRandomised(station.mac), MakerHints.kind(station.mac) == nil, isPhone != nil || scale.score(.wifi) > 0 {

@@ -13,6 +13,7 @@ struct ModemRules {
     var kind: Subnet.Kind
     var confidence: Double
     var reasons: [Reason]
+    var against: [Reason] = []
     var text: String
     /// Whether devices of the subnet reach the operator without translation, where that is certain enough.
     var behind: Verdict<BehindModem>?
@@ -60,7 +61,7 @@ struct ModemRules {
     guard let verdict = bridged.verdict(others: 0), ModemRules.isSure(verdict) else { return local(subnet, subnets) }
     let texts = ModemTexts(picture: picture, subnet: subnet, home: home, confidence: verdict.confidence)
     return Side(
-      kind: isOperators ? .operator : .unknown, confidence: verdict.confidence, reasons: verdict.reasons,
+      kind: isOperators ? .operator : .unknown, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against,
       text: isOperators ? texts.operators() : texts.untranslated(),
       behind: Verdict(.bridged, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against))
   }
@@ -71,36 +72,27 @@ struct ModemRules {
 
   /// What the signs say of a second network on the wire; nil when they say nothing that other rules could not say better.
   private func side(of subnet: Subnet, beside home: Subnet, _ judgement: Judgement, _ subnets: [Subnet]) -> Side? {
-    let reasons = judgement.reasons.sorted { $0.weight > $1.weight }
+    guard !judgement.signs.isEmpty else { return nil }
     let confidence = judgement.confidence
-    guard !judgement.signs.isEmpty, confidence >= 0.7 else {
-      guard !judgement.signs.isEmpty else { return nil }
-      let text = ModemTexts.undecided(judgement)
-      return Side(kind: .unknown, confidence: max(0.3, min(confidence, 0.69)), reasons: reasons, text: text, behind: nil)
-    }
     let texts = ModemTexts(picture: picture, subnet: subnet, home: home, confidence: confidence, judgement: judgement)
+    func side(_ kind: Subnet.Kind, _ confidence: Double, _ text: String, _ behind: BehindModem? = nil, _ sure: Double = 1) -> Side {
+      Side(
+        kind: kind, confidence: confidence, reasons: judgement.reasons, against: judgement.against, text: text,
+        behind: behind.map {
+          Verdict($0, confidence: min(confidence, sure), reasons: judgement.reasons, against: judgement.against)
+        })
+    }
+    guard confidence >= 0.7 else { return side(.unknown, max(0.3, min(confidence, 0.69)), ModemTexts.undecided(judgement)) }
     switch judgement.family {
-    case .bridged where !namesOperator(judgement, subnet):
-      return Side(kind: .unknown, confidence: min(confidence, 0.69), reasons: reasons, text: texts.unnamedGateway(), behind: nil)
-    case .bridged:
-      return Side(
-        kind: .operator, confidence: confidence, reasons: reasons, text: texts.bridged(),
-        behind: Verdict(.bridged, confidence: confidence, reasons: reasons))
+    case .bridged where !namesOperator(judgement, subnet): return side(.unknown, min(confidence, 0.69), texts.unnamedGateway())
+    case .bridged: return side(.operator, confidence, texts.bridged(), .bridged)
     case .tagged:
       // The label keeps it apart; whose it is says the server or the gateway's maker.
       let isOperators = judgement.has(.remoteServer) || judgement.has(.relayedReply) || judgement.has(.gatewayIsOperators)
-      let behind = isOperators ? Verdict(BehindModem.bridged, confidence: confidence, reasons: reasons) : nil
-      return Side(
-        kind: isOperators ? .operator : .unknown, confidence: confidence, reasons: reasons, text: texts.tagged(isOperators), behind: behind)
-    case .routed:
-      let isRelayed = judgement.member == .relayedScope
-      return Side(
-        kind: isRelayed ? .operator : .home, confidence: confidence, reasons: reasons, text: texts.routed(),
-        behind: Verdict(.nat, confidence: min(confidence, 0.9), reasons: reasons))
-    case .ownModem:
-      return Side(kind: .operator, confidence: confidence, reasons: reasons, text: texts.ownModem(), behind: nil)
-    case .otherRouter:
-      return Side(kind: .home, confidence: min(confidence, 0.8), reasons: reasons, text: texts.otherRouter(), behind: nil)
+      return side(isOperators ? .operator : .unknown, confidence, texts.tagged(isOperators), isOperators ? .bridged : nil)
+    case .routed: return side(judgement.member == .relayedScope ? .operator : .home, confidence, texts.routed(), .nat, 0.9)
+    case .ownModem: return side(.operator, confidence, texts.ownModem())
+    case .otherRouter: return side(.home, min(confidence, 0.8), texts.otherRouter())
     }
   }
 
@@ -116,17 +108,15 @@ struct ModemRules {
   private func addLeases(_ subnet: Subnet, _ subnets: [Subnet], _ scale: inout Scale<Bool>) {
     picture.each { _, item in
       guard case .leased(let lease) = item.claim, lease.prefix == subnet.prefix else { return }
-      if let relay = lease.relay { scale.add(true, item, Weights.relayed, value: "relay \(relay)") }
+      if let relay = lease.relay { scale.add(true, item, Weights.relayed, value: "relay \(relay)", field: "giaddr") }
       if let server = lease.server, !subnets.contains(where: { $0.prefix.contains(IPAddress(server)) }) {
-        scale.add(true, item, Weights.remoteServer, value: "server \(server)")
+        scale.add(true, item, Weights.remoteServer, value: "server \(server)", field: "option 54")
       }
     }
     // A broadcast request names the chosen server even where the answer is not heard.
     for server in subnet.servers where server.relay == nil {
       guard !subnets.contains(where: { $0.prefix.contains(server.address) }), let reason = server.reasons.first else { continue }
-      var weighed = reason
-      weighed.weight = Weights.remoteServer.decibans
-      scale.add(true, weighed, .addressing)
+      scale.add(true, reason.weighed(Weights.remoteServer), .addressing)
     }
   }
 
@@ -135,7 +125,7 @@ struct ModemRules {
     for gateway in subnet.gateways {
       guard let host = gateway.host, let reason = gateway.reasons.first else { continue }
       if homeRouters.contains(where: { boxes.box(of: $0) == boxes.box(of: host) || Boxes.isRun($0, host) }) {
-        scale.add(false, weighed(reason, Weights.sameBox, host), .addressing)
+        scale.add(false, reason.weighed(Weights.sameBox, host), .addressing)
       } else if MakerHints.kind(host) == .operatorGear {
         if let station = picture.station(host) { scale.add(true, Picture.makerReason(station, Weights.operatorMaker), .identity) }
       }
@@ -144,7 +134,7 @@ struct ModemRules {
     if homes([subnet]).contains(where: { $0.prefix == subnet.prefix }), let server = subnet.servers.first(where: { $0.relay == nil }),
       let reason = server.reasons.first
     {
-      scale.add(false, weighed(reason, Weights.homeGateway, server.host), .addressing)
+      scale.add(false, reason.weighed(Weights.homeGateway, server.host), .addressing)
     }
   }
 
@@ -171,13 +161,6 @@ struct ModemRules {
     }
   }
 
-  private func weighed(_ reason: Reason, _ weight: Weight, _ host: MACAddress?) -> Reason {
-    var reason = reason
-    reason.weight = weight.decibans
-    if let host { reason.value = WireText(host.description) }
-    return reason
-  }
-
   // MARK: What speaks for the home
 
   private func local(_ subnet: Subnet, _ subnets: [Subnet]) -> Side {
@@ -193,7 +176,7 @@ struct ModemRules {
     }
     if let home = homes([subnet]).first, let server = home.servers.first(where: { $0.relay == nil }) {
       // A second box that hands out addresses of its own beside the first is another matter (`rogue-dhcp-server`).
-      let reason = server.reasons.first.map { weighed($0, Weights.homeGateway, server.host) }
+      let reason = server.reasons.first?.weighed(Weights.homeGateway, server.host)
       return Side(
         kind: .home, confidence: 0.95, reasons: reason.map { [$0] } ?? subnet.reasons,
         text: "\(server.address) hands out these addresses itself and is the way out: devices here are behind it and share its address.",

@@ -150,7 +150,7 @@ struct Picture {
     let block = station.mac.description.prefix(8)
     return Reason(
       basis: "oui", field: "source", value: WireText(String(block)), frame: (station.row?.firstFrame).map { Int($0) }, time: nil,
-      weight: weight.decibans, kind: .inferred)
+      weight: weight.decibans, kind: .inferred, why: weight.why)
   }
 
   func station(_ mac: MACAddress) -> Station? { stations[mac] }
@@ -171,10 +171,15 @@ struct Picture {
 
 extension Evidence {
   /// The record as a reason for a claim.
-  func reason(_ weight: Int, value: String? = nil) -> Reason {
+  func reason(_ weight: Weight, value: String? = nil, field: String? = nil) -> Reason {
+    reason(weight.decibans, value: value, field: field, why: weight.why)
+  }
+
+  /// - Parameter field: where the value stands, when that is elsewhere in the message than what the record is named after.
+  func reason(_ weight: Int, value: String? = nil, field: String? = nil, why: String = "") -> Reason {
     Reason(
-      basis: observation.basis, field: observation.field, value: value.map { WireText($0) } ?? observation.text ?? claim.valueText,
-      frame: firstFrame > 0 ? firstFrame : nil, time: firstFrame > 0 ? first : nil, weight: weight, kind: observation.kind)
+      basis: observation.basis, field: field ?? observation.field, value: value.map { WireText($0) } ?? observation.text ?? claim.valueText,
+      frame: firstFrame > 0 ? firstFrame : nil, time: firstFrame > 0 ? first : nil, weight: weight, kind: observation.kind, why: why)
   }
 }
 

@@ -64,7 +64,7 @@ struct RoleRules {
     case .forwards: add(.router, Weights.statedRole)
     case .translatesAddresses:
       // Routers that were turned into access points go on announcing their gateway service: there it is a hint.
-      add(.nat, item.observation.grade >= .b ? Weights.statedRole : Weights.makerHint)
+      add(.nat, item.observation.grade >= .b ? Weights.statedRole : Weights.announcedGateway)
       if item.observation.grade >= .b { add(.router, Weights.statedRole) }
     case .runsBSS: add(.accessPoint, Weights.statedRole)
     case .bridgePort: add(.switch, Weights.statedRole)
@@ -90,7 +90,7 @@ struct RoleRules {
     let weight = beyond.count >= 5 ? Weights.carriesMany : Weights.carriesSome
     let reason = Reason(
       basis: "ip", field: "source addresses behind it", value: WireText("\(beyond.count)"), frame: Int(first.firstFrame), time: nil,
-      weight: weight.decibans, kind: .measured)
+      weight: weight.decibans, kind: .measured, why: weight.why)
     scales[.router, default: Scale()].add(.router, reason, .routing)
     if isGateway { scales[.gateway, default: Scale()].add(.gateway, reason, .routing) }
   }
@@ -142,7 +142,11 @@ struct RoleRules {
     }
     for address in own.keys.sorted() {
       if gatewayOwners[address]?.contains(where: { !isRightful($0, station.mac) }) ?? false { continue }
-      for item in resolversAt[address] ?? [] { scales[.dnsServer, default: Scale()].add(.dnsServer, item, Weights.resolves) }
+      for item in resolversAt[address] ?? [] {
+        let isLease = if case .leased = item.claim { true } else { false }
+        scales[.dnsServer, default: Scale()].add(
+          .dnsServer, item, Weights.resolves, value: address.description, field: isLease ? "option 6" : nil)
+      }
     }
   }
 
@@ -154,7 +158,7 @@ struct RoleRules {
       if isRepeater, item.observation.basis != "dhcp" { continue }
       for hint in RoleHints.matching(text, in: place) {
         let family: Family = place == .name ? .identity : .selfDeclared
-        scales[hint.role, default: Scale()].add(hint.role, item.reason(hint.weight), family)
+        scales[hint.role, default: Scale()].add(hint.role, item.reason(hint.weight, why: place.why), family)
       }
     }
     let maker: Role? =
@@ -211,7 +215,7 @@ extension RoleHints {
   static func matching(_ text: WireText, in place: Place) -> [Hint] {
     let lower = text.lowercasedASCII
     var best: [Role: Hint] = [:]
-    for hint in all where hint.place == place && lower.mentions(hint.words) {
+    for hint in all where hint.place == place && lower.holds(hint.letters) {
       // Short words must be words: "nas" is in "Jonas".
       if hint.words.utf8.count <= 3, !isWord(hint.words, in: lower) { continue }
       if hint.weight > best[hint.role]?.weight ?? 0 { best[hint.role] = hint }

@@ -19,7 +19,7 @@ struct SignRules {
     var out: [(sign: Sign, reason: Reason)] = []
     func add(_ sign: Sign, _ reason: Reason?) {
       guard var reason, !out.contains(where: { $0.sign == sign }) else { return }
-      reason.weight = sign.weights[Hypothesis.selectiveBridge.rawValue]
+      reason.why = sign.why
       out.append((sign, reason))
     }
     leases(add)
@@ -47,12 +47,12 @@ struct SignRules {
           }
         case .leased(let lease) where lease.prefix == subnet.prefix:
           if let relay = lease.relay {
-            add(.relayedReply, item.reason(0, value: "relay \(relay)"))
+            add(.relayedReply, item.reason(0, value: "relay \(relay)", field: "giaddr"))
           } else if AddressRules.isFullHopCount(lease.hopLimit) {
-            add(.directReply, item.reason(0, value: "hop limit \(lease.hopLimit)"))
+            add(.directReply, item.reason(0, value: "\(lease.hopLimit)", field: "hop limit"))
           }
           if let server = lease.server, let router, IPAddress(server) == router.address {
-            add(.routerServesBoth, item.reason(0, value: server.description))
+            add(.routerServesBoth, item.reason(0, value: server.description, field: "option 54"))
           }
           if !lease.routes.isEmpty { add(.routesInLease, item.reason(0, value: "\(lease.routes.count) routes")) }
           duration = duration ?? lease.duration
@@ -65,7 +65,7 @@ struct SignRules {
         guard case .leased(let lease) = item.claim, lease.prefix == home.prefix, let other = lease.duration, other >= 24 * 3600 else {
           return
         }
-        add(.shortLease, item.reason(0, value: "\(duration) s beside \(other) s"))
+        add(.shortLease, item.reason(0, value: "\(duration) s beside \(other) s", field: "option 51"))
       }
     }
   }

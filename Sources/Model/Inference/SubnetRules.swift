@@ -80,9 +80,7 @@ struct SubnetRules {
   // MARK: Where a mask was stated
 
   private mutating func open(_ prefix: Prefix, _ source: Subnet.Source, _ reason: Reason, confidence: Double) {
-    subnets[
-      prefix, default: Subnet(prefix: prefix, kind: .unknown, source: source, confidence: confidence, reason: "")
-    ].reasons.appendIfFew(reason)
+    subnets[prefix, default: Subnet(prefix, source: source, confidence: confidence)].reasons.appendIfFew(reason)
   }
 
   private mutating func addGateway(_ address: IPAddress, to prefix: Prefix, _ reason: Reason) {
@@ -112,13 +110,17 @@ struct SubnetRules {
   private mutating func fromLeases() {
     picture.each { _, item in
       guard case .leased(let lease) = item.claim, let prefix = lease.prefix, AddressRules.isUsable(prefix) else { return }
-      open(prefix, .dhcp, item.reason(25, value: prefix.description), confidence: 0.99)
-      for router in lease.routers { addGateway(IPAddress(router), to: prefix, item.reason(25, value: router.description)) }
+      open(prefix, .dhcp, item.reason(Weights.leasedPrefix, value: prefix.description, field: "option 1"), confidence: 0.99)
+      for router in lease.routers {
+        addGateway(IPAddress(router), to: prefix, item.reason(Weights.namedGateway, value: router.description, field: "option 3"))
+      }
       if lease.routers.isEmpty, let relay = lease.relay {
-        addGateway(IPAddress(relay), to: prefix, item.reason(15, value: relay.description))
+        addGateway(IPAddress(relay), to: prefix, item.reason(Weights.relayNamed, value: relay.description, field: "giaddr"))
       }
       if let server = lease.server {
-        addServer(IPAddress(server), relay: lease.relay.map { IPAddress($0) }, to: prefix, item.reason(25, value: server.description))
+        addServer(
+          IPAddress(server), relay: lease.relay.map { IPAddress($0) }, to: prefix,
+          item.reason(Weights.leaseServer, value: server.description, field: "option 54"))
       }
     }
   }
@@ -133,11 +135,11 @@ struct SubnetRules {
         guard case .advertisesPrefix(let prefix, onLink: true) = item.claim, AddressRules.isUsable(prefix) else { continue }
         open(
           prefix, item.observation.basis == "interface" ? .interface : item.observation.basis == "ndp" ? .ra : .declared,
-          item.reason(25, value: prefix.description), confidence: 0.99)
+          item.reason(Weights.advertisedPrefix, value: prefix.description), confidence: 0.99)
         guard isRouter else { continue }
         for held in station.evidence {
           if case .holds(let address, _) = held.claim, !address.isIPv4, address.isLinkLocal {
-            addGateway(address, to: prefix, item.reason(25, value: address.description))
+            addGateway(address, to: prefix, item.reason(Weights.namedGateway, value: address.description))
           }
         }
       }
@@ -156,7 +158,7 @@ struct SubnetRules {
           else { continue }
           // Both stood in one message, or in messages of one exchange.
           guard wanted.firstFrame == item.firstFrame || wanted.lastFrame == item.lastFrame else { continue }
-          addServer(IPAddress(server), relay: nil, to: prefix, item.reason(20, value: server.description))
+          addServer(IPAddress(server), relay: nil, to: prefix, item.reason(Weights.chosenServer, value: server.description))
         }
       }
     }
@@ -193,7 +195,7 @@ struct SubnetRules {
 
     for members in groups.all() { openGroup(members, broadcasts, asked) }
     if let first = linkLocal.first, let prefix = Prefix("169.254.0.0/16") {
-      open(prefix, .declared, first.reason(15), confidence: 0.95)
+      open(prefix, .declared, first.reason(Weights.selfAssigned), confidence: 0.95)
     }
   }
 
@@ -240,8 +242,10 @@ struct SubnetRules {
     // Everything in a group that spreads over more than any home's prefix was no group.
     guard prefix.length >= 16 else { return }
     let reason =
-      questions.first?.item.reason(10, value: prefix.description)
-      ?? Reason(basis: "ip", field: "source", value: WireText(first.description), frame: nil, time: nil, weight: 0, kind: .inferred)
+      questions.first?.item.reason(Weights.soughtWithin, value: prefix.description)
+      ?? Reason(
+        basis: "ip", field: "source", value: WireText(first.description), frame: nil, time: nil, weight: Weights.usedHere.decibans,
+        kind: .inferred, why: Weights.usedHere.why)
     open(prefix, source, reason, confidence: confidence)
     addAsked(asked.filter { inGroup.contains($0.key) }, to: prefix)
   }
@@ -255,7 +259,7 @@ struct SubnetRules {
     let isOnlyTop = ranked.count == 1 || ranked[1].askers.count < top.askers.count
     let last = (top.target.v4?.bits ?? 0) & 0xff
     if (top.askers.count >= 2 && isOnlyTop) || last == 1 || last == 254 {
-      addGateway(top.target, to: prefix, item.reason(7, value: top.target.description))
+      addGateway(top.target, to: prefix, item.reason(Weights.mostSought, value: top.target.description))
     }
   }
 
@@ -313,8 +317,8 @@ struct SubnetRules {
       addGateway(
         address, to: prefix,
         Reason(
-          basis: "ip", field: "next hop", value: WireText(top.key.description), frame: top.value.frame, time: nil, weight: 20,
-          kind: .measured))
+          basis: "ip", field: "next hop", value: WireText(top.key.description), frame: top.value.frame, time: nil,
+          weight: Weights.nextHop.decibans, kind: .measured, why: Weights.nextHop.why))
     }
   }
 }

@@ -46,9 +46,34 @@ enum Weights {
   static let privateAddress = Weight(7, .identity, "systems make up addresses on Wi-Fi, hardly ever on cables")
   static let uplink = Weight(20, .reported, "the box it hangs on reaches the gateway over that")
 
+  // Addresses and subnets (section 3).
+  static let leasedAddress = Weight(25, .addressing, "a DHCP server gave it this address")
+  static let speaksAs = Weight(15, .framing, "it speaks in the name of this address itself")
+  static let ownInterface = Weight(30, .selfDeclared, "the machine that captures has it on its own interface")
+  static let answersAs = Weight(7, .reported, "it answers when others look for this address")
+  static let sendsAs = Weight(7, .routing, "its packets carry it as their source")
+  static let alsoElsewhere = Weight(7, .framing, "another device shows the same address")
+  static let leasedPrefix = Weight(25, .addressing, "a DHCP server gives the mask together with an address")
+  static let advertisedPrefix = Weight(25, .addressing, "a router or an interface states the prefix")
+  static let soughtWithin = Weight(10, .addressing, "who looks for an address by ARP takes it for one of its own subnet")
+  static let usedHere = Weight(0, .addressing, "an address of it is used here; that it reaches so far is only what most homes have")
+  static let selfAssigned = Weight(15, .addressing, "here devices choose addresses that no server gave them")
+  static let relayNamed = Weight(15, .addressing, "the relay that handed the lease on stands in the client's subnet")
+  static let leaseServer = Weight(25, .addressing, "the lease names the server that gave it")
+  static let chosenServer = Weight(20, .addressing, "the request, sent to all, names the server that was chosen")
+  static let mostSought = Weight(7, .addressing, "it is the address that its neighbours look for most")
+
+  // Boxes of several hardware addresses.
+  static let sameBoxSaid = Weight(25, .selfDeclared, "the box says itself that both are its own")
+  static let ownCell = Weight(25, .selfDeclared, "the box runs a radio network under that address")
+  static let playsRouter = Weight(20, .selfDeclared, "it is the address of a role that routers take turns at, and this one plays it")
+  static let ownMachine = Weight(30, .framing, "the machine that captures sends from both")
+  static let nextInRun = Weight(7, .identity, "stations name that radio, and its number is next to the box's")
+
   // Attachment (section 7).
   static let radioStation = Weight(30, .framing, "802.11 addresses name the station and its access point")
   static let adapterTable = Weight(25, .reported, "the adapter's bridge table lists it")
+  static let radioKey = Weight(25, .reported, "the two agree on a key for the radio between them")
   static let apTable = Weight(25, .reported, "the access point's own table lists it")
   static let namedBSSID = Weight(25, .selfDeclared, "it names its BSSID")
   static let nodeNeighbour = Weight(20, .reported, "1905 nodes list each other as neighbours")
@@ -61,6 +86,8 @@ enum Weights {
   static let statedRole = Weight(25, .selfDeclared, "the device states it in a protocol made for that")
   static let namedGateway = Weight(25, .addressing, "a DHCP server or router advertisement names it as the way out")
   static let nextHop = Weight(20, .routing, "hosts send to it what is not for their own subnet")
+  static let announcedGateway = Weight(
+    3, .selfDeclared, "it announces itself as an internet gateway; so do routers that serve as mere access points")
   static let carriesMany = Weight(15, .routing, "five and more addresses from elsewhere arrive with its hardware address")
   static let sharesRole = Weight(20, .selfDeclared, "it takes part in a protocol by which routers stand in for each other")
   static let reportsHops = Weight(15, .routing, "it reported packets whose hops were spent: only who forwards can")
@@ -82,7 +109,8 @@ enum Weights {
   static let remoteServer = Weight(12, .addressing, "the chosen DHCP server lies outside every local subnet")
   static let largerSegment = Weight(15, .routing, "the gateway looks for three and more neighbours that never speak here")
   static let publicAddress = Weight(12, .addressing, "its address is public or of an operator's translation range")
-  static let homeGateway = Weight(20, .addressing, "its subnet's gateway is the home router, which hands out the addresses itself")
+  static let secondScope = Weight(7, .addressing, "the home's router hands out the addresses of this network as well")
+  static let homeGateway = Weight(20, .addressing, "the way out hands out the addresses itself, on this wire")
 }
 
 /// What a weight says as a factor: ten to the tenth of it, at most 10^40 and at least its inverse.
@@ -107,9 +135,11 @@ struct Scale<Answer: Hashable & Sendable> {
   /// Protocols that anybody can forge with one frame: a single one counts less.
   private static var forgeable: Set<String> { ["lltd", "ieee1905", "ssdp", "mdns", "llmnr", "nbns"] }
 
-  mutating func add(_ answer: Answer, _ item: Evidence, _ weight: Weight, value: String? = nil) {
+  mutating func add(_ answer: Answer, _ item: Evidence, _ weight: Weight, value: String? = nil, field: String? = nil) {
     let isOneOff = item.count == 1 && weight.family == .selfDeclared && Scale.forgeable.contains(item.observation.basis)
-    add(answer, item.reason(weight.decibans - (isOneOff ? 5 : 0), value: value), weight.family)
+    var reason = item.reason(weight, value: value, field: field)
+    if isOneOff { reason.weight -= 5 }
+    add(answer, reason, weight.family)
   }
 
   mutating func add(_ answer: Answer, _ reason: Reason, _ family: Family) {
@@ -136,14 +166,34 @@ struct Scale<Answer: Hashable & Sendable> {
   /// The likeliest answer and how sure it is; nil when nothing was recorded or two answers stand against each other.
   /// - Parameter others: how many further answers were possible, at no weight each.
   func verdict(others: Int) -> Verdict<Answer>? {
-    let answers = records.map(\.answer).deduplicated()
-    guard !answers.isEmpty else { return nil }
-    let scored = answers.map { ($0, odds(decibans: score($0))) }
+    let shares = shares(others)
+    guard let best = shares.max(by: { $0.share < $1.share }), !Scale.isUnclear(shares) else { return nil }
+    return verdict(best)
+  }
+
+  /// The answers that stand against each other, the likelier first; empty when one is clearly the likeliest.
+  func unclear(others: Int) -> [Verdict<Answer>] {
+    let shares = shares(others)
+    guard Scale.isUnclear(shares) else { return [] }
+    // In the order in which they were recorded where they are alike.
+    let order = shares.enumerated().filter { $0.element.share > 0.3 }
+    return order.sorted { ($1.element.share, $0.offset) < ($0.element.share, $1.offset) }.map { verdict($0.element) }
+  }
+
+  /// The part of all possibilities that each answer has.
+  private func shares(_ others: Int) -> [(answer: Answer, share: Double)] {
+    let scored = records.map(\.answer).deduplicated().map { ($0, odds(decibans: score($0))) }
     let sum = scored.reduce(Double(max(0, others))) { $0 + $1.1 }
-    guard let best = scored.max(by: { $0.1 < $1.1 }), sum > 0 else { return nil }
-    // Two answers that are both believable: unclear is the honest word.
-    if scored.filter({ $0.1 / sum > 0.3 }).count > 1 { return nil }
-    return Verdict(best.0, confidence: min(best.1 / sum, ceiling(best.0)), reasons: reasons(for: best.0), against: reasons(except: best.0))
+    return sum > 0 ? scored.map { ($0.0, $0.1 / sum) } : []
+  }
+
+  /// Two answers that are both believable: unclear is the honest word.
+  private static func isUnclear(_ shares: [(answer: Answer, share: Double)]) -> Bool { shares.count { $0.share > 0.3 } > 1 }
+
+  private func verdict(_ best: (answer: Answer, share: Double)) -> Verdict<Answer> {
+    Verdict(
+      best.answer, confidence: min(best.share, ceiling(best.answer)), reasons: reasons(for: best.answer),
+      against: reasons(except: best.answer))
   }
 
   /// No single kind of hint makes certainty.

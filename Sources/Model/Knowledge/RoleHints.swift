@@ -2,11 +2,26 @@ import Wire
 
 /// What words in names, classes, models and services say about a device. One line each; the first field is where the words stand.
 enum RoleHints {
-  enum Place: Sendable { case vendorClass, name, service, model, software }
+  enum Place: Sendable {
+    case vendorClass, name, service, model, software
+
+    /// Why words there mean something.
+    var why: String {
+      switch self {
+      case .vendorClass: "the class that it tells DHCP servers says what it is"
+      case .name: "its name says so; owners and makers name boxes after what they are"
+      case .service: "it offers a service that such devices offer"
+      case .model: "its model says what it is"
+      case .software: "its software is that of such devices"
+      }
+    }
+  }
 
   struct Hint: Sendable {
     let place: Place
     let words: String
+    /// The words in lower case, as they are looked for.
+    let letters: [UInt8]
     let role: Role
     /// Decibans; see `Weights`.
     let weight: Int
@@ -16,6 +31,7 @@ enum RoleHints {
     init(_ place: Place, _ words: String, _ role: Role, _ weight: Int, mobile: Bool = false) {
       self.place = place
       self.words = words
+      letters = WireText(words).lowercasedASCII.bytes
       self.role = role
       self.weight = weight
       isMobile = mobile

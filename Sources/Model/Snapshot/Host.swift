@@ -9,16 +9,25 @@ public struct Host: Sendable, Hashable {
   public var isRandomised = false
   public var ipv4: [IPv4Address] = []
   public var ipv6: [IPv6Address] = []
+  /// What proves each address to be its own, in the order of the addresses, at most `Host.holdLimit`.
+  public var holds: [Verdict<IPAddress>] = []
+  /// What proves each of `virtualMACs` to be the same box's, in their order.
+  public var joins: [Verdict<MACAddress>] = []
   /// The best first.
   public var names: [HostName] = []
   public var vendorClass: WireText?
   public var model: WireText?
   public var os: String?
+  /// What it says of its make, model, system and services, at most `Host.statementLimit`.
+  public var statements: [Reason] = []
   public var roles: [Role] = []
   public var roleReasons: [Verdict<Role>] = []
   public var medium: Verdict<Medium>?
   public var access: Verdict<Medium>?
   public var attachedTo: Verdict<MACAddress>?
+  /// Answers that stand against each other, so that neither is given.
+  public var mediumUnclear: [Verdict<Medium>] = []
+  public var attachmentUnclear: [Verdict<MACAddress>] = []
   public var subnets: [Prefix] = []
   public var behindModem: Verdict<BehindModem>?
   public var hops: Int?
@@ -36,6 +45,11 @@ public struct Host: Sendable, Hashable {
   public var given: Given?
   /// VLANs it spoke in.
   public var vlans: [UInt16] = []
+
+  /// More addresses than anybody asks about; who forges his senders has thousands.
+  public static let holdLimit = 64
+  /// More than a box has to say of itself.
+  public static let statementLimit = 16
 
   public init(id: MACAddress) { self.id = id }
 
@@ -62,12 +76,15 @@ public struct HostName: Sendable, Hashable {
   public var text: WireText
   /// The protocol that told it.
   public var source: String
+  /// Where in the protocol's message.
+  public var field: String
   public var frame: Int
 
-  public init(text: WireText, source: String, frame: Int) {
+  public init(text: WireText, source: String, frame: Int, field: String = "") {
     self.text = text
     self.source = source
     self.frame = frame
+    self.field = field
   }
 }
 

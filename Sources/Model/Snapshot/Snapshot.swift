@@ -58,8 +58,12 @@ public struct Reason: Hashable, Sendable {
   /// Decibans: +10 makes the claim ten times likelier.
   public var weight: Int
   public var kind: EvidenceKind
+  /// What it proves, in words that go on from the claim; empty where the record speaks for itself.
+  public var why: String
 
-  public init(basis: String, field: String, value: WireText, frame: Int?, time: Timestamp?, weight: Int, kind: EvidenceKind) {
+  public init(
+    basis: String, field: String, value: WireText, frame: Int?, time: Timestamp?, weight: Int, kind: EvidenceKind, why: String = ""
+  ) {
     self.basis = basis
     self.field = field
     self.value = value
@@ -67,6 +71,26 @@ public struct Reason: Hashable, Sendable {
     self.time = time
     self.weight = weight
     self.kind = kind
+    self.why = why
+  }
+
+  /// More than any record of the wire has.
+  static let ownersWeight = 40
+
+  /// What the owner of the network says in the configuration.
+  public static func owners(_ field: String, _ value: String) -> Reason {
+    Reason(
+      basis: "config", field: field, value: WireText(value), frame: nil, time: nil, weight: ownersWeight, kind: .declared,
+      why: "the configuration says so")
+  }
+
+  /// The record with the weight it has for another claim.
+  func weighed(_ weight: Weight, _ host: MACAddress? = nil) -> Reason {
+    var reason = self
+    reason.weight = weight.decibans
+    reason.why = weight.why
+    if let host { reason.value = WireText(host.description) }
+    return reason
   }
 }
 

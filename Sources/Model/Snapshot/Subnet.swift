@@ -33,7 +33,28 @@ public struct Subnet: Sendable, Hashable {
   public var vlan: UInt16?
   public var hosts: [MACAddress] = []
   public var confidence: Double
+  /// Why it is of that kind, in words.
   public var reason: String
+  /// What proves the prefix.
   public var reasons: [Reason] = []
+  /// How sure the prefix is by itself.
+  public var prefixConfidence: Double
+  /// What proves the kind; nil until it was judged.
+  public var judged: Verdict<Kind>?
   public var traffic = Traffic()
+
+  init(_ prefix: Prefix, source: Source, confidence: Double) {
+    self.prefix = prefix
+    kind = .unknown
+    self.source = source
+    self.confidence = confidence
+    prefixConfidence = confidence
+    reason = ""
+  }
+
+  /// The records of the report: of an operator's network also those that make it his.
+  public var evidence: [Reason] {
+    guard kind == .operator, let judged else { return reasons }
+    return (judged.reasons + judged.against + reasons).deduplicated()
+  }
 }

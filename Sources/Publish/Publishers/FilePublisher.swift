@@ -8,10 +8,16 @@ public struct FilePublisher: Publisher {
   /// A file of the folder and what it holds.
   public struct Document {
     let file: String
+    /// Seconds for which an edition holds while nothing that is published changes; nil: until the next of the others.
+    let lasting: Int?
     let render: (Snapshot) -> String
+    fileprivate var written: Int64?
+    /// Whether something has changed since.
+    fileprivate var isBehind = false
 
-    public init(_ file: String, _ render: @escaping (Snapshot) -> String) {
+    public init(_ file: String, lasting: Int? = nil, _ render: @escaping (Snapshot) -> String) {
       self.file = file
+      self.lasting = lasting
       self.render = render
     }
   }
@@ -20,7 +26,7 @@ public struct FilePublisher: Publisher {
 
   private let folder: PublicFolder
   private let settings: PublishSettings.Files
-  private let documents: [Document]
+  private var documents: [Document]
   private var published: Int64?
   /// On a disk a rename may outlive what was written, so that one edition in two minutes is synced: more would wear the disk (P11). In
   /// memory there is nothing to wait for.
@@ -41,16 +47,25 @@ public struct FilePublisher: Publisher {
     return [
       Document("report.txt") { TextReport(style: style).text($0) },
       Document("report.json") { JSONReport(version: version).text($0) },
+      // Several times the report's size, and why something is so changes seldom.
+      Document("evidence.json", lasting: 60) { EvidenceReport(version: version).text($0) },
     ]
   }
 
   public mutating func publish(_ snapshot: Snapshot, since last: Snapshot?) throws(PublishError) {
-    let due = published.map { snapshot.elapsed - $0 >= Int64(settings.interval) * 1_000_000_000 - 100_000_000 } ?? true
-    guard due || last == nil || !Changes(from: last, to: snapshot).isEmpty || isOtherwise(snapshot, last) else { return }
+    let isNews = last == nil || !Changes(from: last, to: snapshot).isEmpty || isOtherwise(snapshot, last)
+    if isNews { for at in documents.indices { documents[at].isBehind = true } }
+    guard isNews || isDue(published, settings.interval, snapshot) else { return }
     try write(snapshot)
   }
 
+  /// Whether an interval of seconds is over since something was written.
+  private func isDue(_ written: Int64?, _ interval: Int, _ snapshot: Snapshot) -> Bool {
+    written.map { snapshot.elapsed - $0 >= Int64(interval) * 1_000_000_000 - 100_000_000 } ?? true
+  }
+
   public mutating func finish(_ snapshot: Snapshot?, since last: Snapshot?) throws(PublishError) {
+    for at in documents.indices { documents[at].written = nil }
     if let snapshot { try write(snapshot) }
   }
 
@@ -68,8 +83,15 @@ public struct FilePublisher: Publisher {
   private mutating func write(_ snapshot: Snapshot) throws(PublishError) {
     let syncs = !isInMemory && synced.map { snapshot.elapsed - $0 >= FilePublisher.syncInterval } ?? true
     if syncs { synced = snapshot.elapsed }
-    for document in documents {
+    for at in documents.indices {
+      let document = documents[at]
+      // What is large is not written more often than the interval asks for, whatever is new.
+      if let lasting = document.lasting {
+        guard isDue(document.written, document.isBehind ? settings.interval : lasting, snapshot) else { continue }
+      }
       try folder.replace(document.file, with: document.render(snapshot), mode: settings.mode, syncs: syncs)
+      documents[at].written = snapshot.elapsed
+      documents[at].isBehind = false
     }
     published = snapshot.elapsed
   }

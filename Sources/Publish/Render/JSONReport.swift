@@ -62,7 +62,7 @@ public struct JSONReport: Renderer {
   private func capture(_ facts: CaptureFacts, _ json: inout JSONWriter) {
     json.object("capture") { json in
       json.string("source", facts.isLive ? "live" : "file")
-      wire("name", facts.name, &json)
+      json.wire("name", facts.name)
       json.array("linkTypes") { json in for link in facts.linkTypes { json.string(nil, link.description) } }
       json.string("started", facts.started.map(Clock.utc))
       json.string("ended", facts.ended.map(Clock.utc))
@@ -77,13 +77,6 @@ public struct JSONReport: Renderer {
     }
   }
 
-  /// Text from the wire, and its exact bytes beside it where they could not be shown.
-  private func wire(_ key: String, _ text: WireText?, _ json: inout JSONWriter, rawKey: String? = nil) {
-    guard let text, !text.isEmpty else { return }
-    json.string(key, text.display)
-    if text.isAltered { json.string(rawKey ?? (key == "name" || key == "value" ? "raw" : key + "Raw"), text.hex) }
-  }
-
   private func device(_ host: Host, _ json: inout JSONWriter) {
     json.string("id", host.id.description)
     json.string("mac", host.id.description)
@@ -95,14 +88,14 @@ public struct JSONReport: Renderer {
     json.array("names") { json in
       for name in host.names {
         json.object { json in
-          wire("name", name.text, &json)
+          json.wire("name", name.text)
           json.string("source", name.source)
         }
       }
     }
-    wire("name", host.name, &json)
-    wire("vendorClass", host.vendorClass, &json)
-    wire("model", host.model, &json)
+    json.wire("name", host.name)
+    json.wire("vendorClass", host.vendorClass)
+    json.wire("model", host.model)
     json.string("os", host.os)
     json.array("roles") { json in for role in host.roles { json.string(nil, role.rawValue) } }
     medium("medium", host.medium, &json)
@@ -123,23 +116,7 @@ public struct JSONReport: Renderer {
     json.object(key) { json in
       json.string("value", verdict?.answer.rawValue ?? "unknown")
       json.ratio("confidence", verdict?.confidence ?? 0)
-      evidence((verdict?.reasons ?? []) + (verdict?.against ?? []), &json)
-    }
-  }
-
-  private func evidence(_ reasons: [Reason], _ json: inout JSONWriter) {
-    json.array("evidence") { json in
-      for reason in reasons {
-        json.object { json in
-          json.string("protocol", reason.basis)
-          json.string("field", reason.field)
-          wire("value", reason.value, &json)
-          json.int("frame", reason.frame)
-          json.string("time", reason.time.map(Clock.utc))
-          json.int("weight", reason.weight)
-          json.string("kind", reason.kind.rawValue)
-        }
-      }
+      json.evidence((verdict?.reasons ?? []) + (verdict?.against ?? []))
     }
   }
 
@@ -202,7 +179,7 @@ public struct JSONReport: Renderer {
     json.array("devices") { json in for mac in subnet.hosts { json.string(nil, mac.description) } }
     json.ratio("confidence", subnet.confidence)
     json.string("reason", subnet.reason)
-    evidence(subnet.reasons, &json)
+    json.evidence(subnet.evidence)
     traffic(subnet.traffic, &json)
   }
 
@@ -211,7 +188,7 @@ public struct JSONReport: Renderer {
     json.string("to", link.to.description)
     medium("medium", link.medium, &json)
     json.int("rate", link.rate?.bitsPerSecond)
-    evidence(link.reasons, &json)
+    json.evidence(link.reasons)
   }
 
   private func finding(_ finding: Finding, _ json: inout JSONWriter) {
@@ -219,6 +196,6 @@ public struct JSONReport: Renderer {
     json.string("severity", finding.severity.rawValue)
     json.string("text", finding.text)
     json.array("devices") { json in for mac in finding.hosts { json.string(nil, mac.description) } }
-    evidence(finding.reasons, &json)
+    json.evidence(finding.reasons)
   }
 }

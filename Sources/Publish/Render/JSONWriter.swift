@@ -65,7 +65,18 @@ struct JSONWriter {
     return writer.text
   }
 
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7f && byte != 0x22 && byte != 0x5c && byte != 0x3c && byte != 0x3e && byte != 0x26
+  }
+
   private mutating func quote(_ value: String) {
+    // Nearly all of them need no escape, and are written as they are.
+    if value.utf8.allSatisfy(JSONWriter.isPlain) {
+      text += "\""
+      text += value
+      text += "\""
+      return
+    }
     text += "\""
     for scalar in value.unicodeScalars {
       switch scalar.value {

@@ -130,6 +130,10 @@ enum Label {
     case "ieee1905": "IEEE 1905"
     case "netbios", "nbns": "NetBIOS"
     case "oui": "its maker"
+    case "config": "the configuration"
+    case "interface": "our own interface,"
+    case "802.11", "802.1q": basis
+    case "browser": "the Windows browser service"
     default: basis
     }
   }
@@ -191,6 +195,9 @@ enum Label {
   static func confidence(_ value: Double) -> String {
     value >= 0.9 ? "high" : value >= 0.7 ? "likely" : "perhaps"
   }
+
+  /// The same as a mark behind a sentence.
+  static func sure(_ value: Double) -> String { value >= 0.5 ? "(\(confidence(value)))" : "(unsure)" }
 
   static func frame(_ reasons: [Reason]) -> String { reasons.first?.frame.map { " (frame \($0))" } ?? "" }
 

@@ -10,6 +10,12 @@ public enum ShareSafe {
     var mask = Mask(snapshot)
     return mask.masked(snapshot)
   }
+
+  /// The same, and whom a subject is called there.
+  public static func applied(to snapshot: Snapshot, about subject: Claim.Subject) -> (Snapshot, Claim.Subject) {
+    var mask = Mask(snapshot)
+    return (mask.masked(snapshot), mask.subject(subject))
+  }
 }
 
 private struct Mask {
@@ -44,6 +50,14 @@ private struct Mask {
   }
 
   private mutating func kind(_ text: WireText) -> WireText { WireText(scrubber.scrub(wire: text.uncleaned, &pseudonyms)) }
+
+  mutating func subject(_ subject: Claim.Subject) -> Claim.Subject {
+    switch subject {
+    case .device(let mac): .device(pseudonyms.mac(mac))
+    case .subnet(let prefix): .subnet(pseudonyms.prefix(prefix))
+    case .address(let address): .address(pseudonyms.address(address))
+    }
+  }
 
   mutating func masked(_ snapshot: Snapshot) -> Snapshot {
     var out = snapshot
@@ -94,14 +108,19 @@ private struct Mask {
     out.vendorClass = host.vendorClass.map { kind($0) }
     out.model = host.model.map { kind($0) }
     out.os = host.os.map { scrubber.scrub(wire: $0, &pseudonyms) }
-    for at in out.roleReasons.indices {
-      reasons(&out.roleReasons[at].reasons)
-      reasons(&out.roleReasons[at].against)
-    }
+    reasons(&out.statements)
+    verdicts(&out.roleReasons)
+    verdicts(&out.holds)
+    for at in out.holds.indices { out.holds[at].answer = pseudonyms.address(out.holds[at].answer) }
+    verdicts(&out.joins)
+    for at in out.joins.indices { out.joins[at].answer = pseudonyms.mac(out.joins[at].answer) }
     verdict(&out.medium)
     verdict(&out.access)
     if let attached = out.attachedTo { out.attachedTo?.answer = pseudonyms.mac(attached.answer) }
     verdict(&out.attachedTo)
+    verdicts(&out.mediumUnclear)
+    verdicts(&out.attachmentUnclear)
+    for at in out.attachmentUnclear.indices { out.attachmentUnclear[at].answer = pseudonyms.mac(out.attachmentUnclear[at].answer) }
     verdict(&out.behindModem)
     out.subnets = host.subnets.map { pseudonyms.prefix($0) }
     return out
@@ -124,6 +143,7 @@ private struct Mask {
     macs(&out.hosts)
     out.reason = prose(out.reason, snapshot)
     reasons(&out.reasons)
+    verdict(&out.judged)
     return out
   }
 
@@ -141,6 +161,13 @@ private struct Mask {
     reasons(&known.reasons)
     reasons(&known.against)
     verdict = known
+  }
+
+  private mutating func verdicts<Answer>(_ verdicts: inout [Verdict<Answer>]) {
+    for at in verdicts.indices {
+      reasons(&verdicts[at].reasons)
+      reasons(&verdicts[at].against)
+    }
   }
 
   private mutating func reasons(_ reasons: inout [Reason]) {
@@ -178,6 +205,14 @@ private struct Originals {
       add(host.attachedTo)
       add(host.behindModem)
       for verdict in host.roleReasons { add(verdict) }
+      for verdict in host.holds { add(verdict) }
+      for verdict in host.joins { add(verdict) }
+      for verdict in host.mediumUnclear { add(verdict) }
+      for verdict in host.attachmentUnclear {
+        macs.insert(verdict.answer)
+        add(verdict)
+      }
+      reasons += host.statements
     }
     for subnet in snapshot.subnets {
       prefixes.insert(subnet.prefix)
@@ -194,6 +229,7 @@ private struct Originals {
         reasons += server.reasons
       }
       reasons += subnet.reasons
+      add(subnet.judged)
     }
     for link in snapshot.links {
       macs.formUnion([link.from, link.to])

@@ -66,10 +66,15 @@ public struct WireText: Hashable, Sendable {
 
   /// Whether the text holds `text`, ASCII case apart.
   public func mentions(_ text: String) -> Bool {
-    let wanted = WireText(text).lowercasedASCII.bytes
-    let have = lowercasedASCII.bytes
-    guard !wanted.isEmpty, wanted.count <= have.count else { return wanted.isEmpty }
-    for start in 0...(have.count - wanted.count) where have[start..<(start + wanted.count)].elementsEqual(wanted) { return true }
+    lowercasedASCII.holds(WireText(text).lowercasedASCII.bytes)
+  }
+
+  /// Whether the bytes stand in the text, exactly so.
+  public func holds(_ wanted: [UInt8]) -> Bool {
+    guard let first = wanted.first, wanted.count <= bytes.count else { return wanted.isEmpty }
+    for start in 0...(bytes.count - wanted.count) where bytes[start] == first {
+      if bytes[start..<(start + wanted.count)].elementsEqual(wanted) { return true }
+    }
     return false
   }
 

@@ -30,6 +30,7 @@ func run(_ words: [String]) -> Int32 {
   switch name {
   case "report": return ReportCommand.run(arguments)
   case "run": return RunCommand.run(arguments)
+  case "why": return WhyCommand.run(arguments)
   case "show": return ShowCommand.run(arguments)
   case "check-config": return CheckConfigCommand.run(arguments)
   case "completion": return CompletionCommand.run(arguments)

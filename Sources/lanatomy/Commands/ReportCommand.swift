@@ -31,47 +31,11 @@ enum ReportCommand {
   }
 
   private static func file(_ path: String, filter: String?, limit: Int, _ arguments: Arguments, _ output: Output) -> Int32 {
-    Interrupt.listen()
-    var pipeline = Pipeline()
-    var progress = ProgressLine(!arguments.has("quiet") && !arguments.has("no-progress"))
-    do throws(CaptureError) {
-      var source = try CaptureFile(path: path, filter: filter)
-      var recording = try Recording(arguments.value("write"), snapLength: nil)
-      var left = limit
-      reading: while left > 0, !Interrupt.isRequested {
-        let drained = try source.drain(atMost: min(left, 4096)) { frame in
-          pipeline.process(frame)
-          recording.write(frame)
-          left -= 1
-        }
-        try recording.check()
-        progress.show(source.status)
-        if drained == .end { break reading }
-      }
-      progress.clear()
-      try recording.finish()
-      let status = source.status
-      var context = CaptureContext()
-      context.name = WireText(path == "-" ? "standard input" : fileName(path))
-      context.linkTypes = status.linkTypes
-      context.dropped = status.dropped
-      context.endsInsideRecord = status.endsInsideRecord
-      context.filter = filter
-      output.report(pipeline.snapshot(context))
-      if let damage = status.damage {
-        Console.message("\(path) is damaged \(damage); everything up to there is in the report")
-        return Status.dataError.rawValue
-      }
-      return Status.ok.rawValue
-    } catch {
-      progress.clear()
-      Console.message(error.description)
-      return error.exitStatus
-    }
-  }
-
-  private static func fileName(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
+    let isSilent = arguments.has("quiet") || arguments.has("no-progress")
+    let reading = CaptureReading.read(path, filter: filter, limit: limit, recordingTo: arguments.value("write"), isSilent: isSilent)
+    guard let snapshot = reading.snapshot else { return reading.status }
+    output.report(snapshot)
+    return reading.tellDamage()
   }
 }
 
@@ -92,12 +56,17 @@ struct Output {
     isShareSafe = arguments.has("share-safe")
   }
 
+  /// What is known of one subject; the makers are named already.
+  func answer(_ snapshot: Snapshot, about subject: Claim.Subject) {
+    let (snapshot, subject) = isShareSafe ? ShareSafe.applied(to: snapshot, about: subject) : (snapshot, subject)
+    let renderer: any Renderer =
+      format == .json ? EvidenceReport(version: style.version, about: subject) : WhyReport(style: style, about: subject)
+    Console.answer(renderer.text(snapshot))
+  }
+
   func report(_ snapshot: Snapshot) {
     var snapshot = snapshot
-    let vendors = Vendors.load(for: snapshot.hosts.map(\.id))
-    for at in snapshot.hosts.indices where !snapshot.hosts[at].id.isLocal {
-      snapshot.hosts[at].vendor = vendors.name(of: snapshot.hosts[at].id)
-    }
+    Vendors.name(&snapshot)
     if hidesNames { for at in snapshot.hosts.indices { snapshot.hosts[at].names = [] } }
     if isShareSafe { snapshot = ShareSafe.applied(to: snapshot) }
     Console.answer(format.renderer(style).text(snapshot))

@@ -5,9 +5,6 @@ import Wire
 /// `show`: what the daemon published and what its history holds. Nobody asks the daemon itself: files are all there is between us.
 enum ShowCommand {
   static let stateFolder = "/var/lib/lanatomy"
-  static let runtimeFolder = "/run/lanatomy"
-  /// Seconds after which a report counts as left behind: the daemon writes one every few seconds.
-  static let freshness = 120
 
   static func run(_ arguments: Arguments) -> Int32 {
     let format = arguments.has("json") ? AnswerFormat.json : AnswerFormat(rawValue: arguments.value("format") ?? "text") ?? .text
@@ -41,7 +38,7 @@ enum ShowCommand {
       return usage()
     }
     if topic == nil, at == nil, format != .csv {
-      return published(arguments.value("runtime") ?? runtimeFolder, format)
+      return published(arguments.value("runtime"), format)
     }
     do throws(DatabaseError) {
       let reader = try HistoryReader(history)
@@ -62,7 +59,13 @@ enum ShowCommand {
         }
         Console.answer(StoryAnswer(parts, among: try reader.devices()).text(format))
       default:
-        if at == nil, let status = staleness(arguments.value("runtime") ?? runtimeFolder) { return status }
+        if at == nil {
+          do throws(RuntimeFolder.Problem) {
+            try RuntimeFolder(arguments.value("runtime")).checkIsFresh(RuntimeFolder.report)
+          } catch {
+            return error.tell()
+          }
+        }
         Console.answer(DevicesAnswer(try reader.devices(at: at), at: at).text(format))
       }
       return Status.ok.rawValue
@@ -74,13 +77,7 @@ enum ShowCommand {
   /// `2h` ago, or a time.
   private static func time(_ word: String) -> Timestamp? {
     guard let seconds = Arguments.seconds(word) else { return Clock.time(word) }
-    return now().adding(-seconds)
-  }
-
-  private static func now() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    return Clocks.wall().adding(-seconds)
   }
 
   private static func usage() -> Int32 {
@@ -89,54 +86,22 @@ enum ShowCommand {
   }
 
   /// The report as the daemon last wrote it.
-  private static func published(_ folder: String, _ format: AnswerFormat) -> Int32 {
-    if let status = staleness(folder) { return status }
-    let path = folder + (format == .json ? "/report.json" : "/report.txt")
-    guard let text = contents(path) else { return unreadable(path) }
-    Console.answer(String(decoding: text, as: UTF8.self))
-    return Status.ok.rawValue
-  }
-
-  /// The status to end with when no daemon publishes there; nil when one does.
-  private static func staleness(_ folder: String) -> Int32? {
-    let path = folder + "/report.json"
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return unreadable(path) }
-    let age = Int(now().nanoseconds / 1_000_000_000) - Int(facts.st_mtim.tv_sec)
-    guard age > freshness else { return nil }
-    Console.message("\(path) is \(age) s old: the daemon that wrote it runs no more; 'systemctl status lanatomy' may tell why")
-    return Status.unavailable.rawValue
-  }
-
-  private static func unreadable(_ path: String) -> Int32 {
-    if errno == EACCES {
-      Console.message("\(path): no right to read it; members of the group 'lanatomy' may")
-      return Status.noPermission.rawValue
+  private static func published(_ folder: String?, _ format: AnswerFormat) -> Int32 {
+    do throws(RuntimeFolder.Problem) {
+      let folder = RuntimeFolder(folder)
+      try folder.checkIsFresh(RuntimeFolder.report)
+      Console.answer(String(decoding: try folder.contents(format == .json ? RuntimeFolder.report : "report.txt"), as: UTF8.self))
+      return Status.ok.rawValue
+    } catch {
+      return error.tell()
     }
-    Console.message(
-      "\(path): \(String(cString: strerror(errno))); no daemon has written there; 'lanatomy report' needs none")
-    return Status.unavailable.rawValue
-  }
-
-  private static func contents(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var out: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    // A report of the largest network that we list is a hundredth of this.
-    while out.count < 1 << 28 {
-      let got = read(descriptor, &block, block.count)
-      if got < 0 { return nil }
-      if got == 0 { break }
-      out.append(contentsOf: block[..<got])
-    }
-    return out
   }
 
   private static func report(_ error: DatabaseError) -> Int32 {
     var facts = stat()
-    if error.kind == .notReadable, stat(error.path, &facts) != 0 || access(error.path, R_OK) != 0 { return unreadable(error.path) }
+    if error.kind == .notReadable, stat(error.path, &facts) != 0 || access(error.path, R_OK) != 0 {
+      return RuntimeFolder.Problem(unreadable: error.path).tell()
+    }
     Console.message(error.description)
     return (error.kind == .damaged ? Status.dataError : error.kind == .busy ? .tempFail : .unavailable).rawValue
   }

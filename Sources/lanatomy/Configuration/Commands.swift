@@ -44,6 +44,15 @@ enum Commands {
         Option(long: "runtime", short: nil, value: "DIR", help: "where the daemon's reports are; default /run/lanatomy"), help,
       ], operandLimit: 2),
     CommandInfo(
+      name: "why", operands: "DEVICE|ADDRESS|SUBNET", summary: "every claim about one device, address or subnet, with what proves it",
+      options: [
+        Option(long: "read", short: "r", value: "FILE", help: "read a capture file; without, what the running daemon published"),
+        Option(long: "format", short: nil, value: "FORM", help: "text (default) or json", choices: ["text", "json"]), json, shareSafe,
+        color,
+        noColor, Option(long: "runtime", short: nil, value: "DIR", help: "where the daemon's reports are; default /run/lanatomy"),
+        Option(long: "no-progress", short: nil, value: nil, help: "no progress on standard error"), help,
+      ], operandLimit: 1),
+    CommandInfo(
       name: "demo", operands: "", summary: "report on a home made up on the spot: no network, no privilege",
       options: [write, format, json, shareSafe, ascii, color, noColor, help], operandLimit: 0),
     CommandInfo(

@@ -53,6 +53,7 @@ struct Finishing {
       snapshot.subnets[at].kind = known.kind
       snapshot.subnets[at].reason = "the configuration says so"
       snapshot.subnets[at].confidence = 1
+      snapshot.subnets[at].judged = Verdict(known.kind, confidence: 1, reasons: [.owners("kind", known.kind.rawValue)])
     }
   }
 

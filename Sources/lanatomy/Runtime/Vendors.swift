@@ -14,6 +14,14 @@ enum Vendors {
     return names
   }
 
+  /// Names the maker of each device whose address has one.
+  static func name(_ snapshot: inout Snapshot) {
+    let names = load(for: snapshot.hosts.map(\.id))
+    for at in snapshot.hosts.indices where !snapshot.hosts[at].id.isLocal {
+      snapshot.hosts[at].vendor = names.name(of: snapshot.hosts[at].id)
+    }
+  }
+
   private static func contents(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

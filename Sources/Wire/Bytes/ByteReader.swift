@@ -126,6 +126,16 @@ public struct ByteReader: ~Escapable {
     return child
   }
 
+  /// The value of an element whose length, the 16 bits that come next, counts the element's head as well: `header` bytes of type and
+  /// length. A length under that is `.malformed`; this reader moves past the value.
+  @_lifetime(copy self)
+  public mutating func takeCounted(header: Int) throws(WireFault) -> ByteReader {
+    let place = offset
+    let length = Int(try u16())
+    guard length >= header else { throw WireFault(.malformed, at: place) }
+    return try take(length &- header)
+  }
+
   /// The rest, without moving on.
   @_lifetime(copy self)
   public func rest() -> RawSpan { bytes.part(at, remaining) }

@@ -65,12 +65,8 @@ public struct Decoder: Sendable {
     out.dissector = place
     out.basis = parts.names[place]
     parts.willDissect?(place, frame)
-    var reader = ByteReader(
-      frame.bytes.part(summary.payloadOffset, summary.payloadLength), base: summary.payloadOffset, isCut: summary.payloadIsCut)
-    do throws(WireFault) {
-      try parts.observers[place](&reader, summary, &out)
-    } catch {
-      out.tally(error)
-    }
+    var steps = ByteReader.stepLimit
+    let payload = frame.bytes.part(summary.payloadOffset, summary.payloadLength)
+    Dissector.run(parts.observers[place], on: payload, &summary, steps: &steps, into: &out)
   }
 }

@@ -93,6 +93,7 @@ public struct Dissector: Sendable {
     LLTD.dissector,
     Mediaxtream.dissector,
     // Names and services
+    CoIoT.dissector,
     Consoles.playStation,
     Consoles.smartGlass,
     Consoles.xboxWireless,

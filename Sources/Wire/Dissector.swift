@@ -78,6 +78,7 @@ public struct Dissector: Sendable {
     LACP.dissector,
     LLDP.dissector,
     LoopDetection.dissector,
+    MACControl.dissector,
     MNDP.dissector,
     NSDP.dissector,
     Realtek.dissector,

@@ -66,12 +66,8 @@ public struct Decoder: Sendable {
     if summary.flags.contains(.badFCS) { return }
     out.begin(place, basis: parts.names[place])
     parts.willDissect?(place, frame)
-    var reader = ByteReader(
-      frame.bytes.part(summary.payloadOffset, summary.payloadLength), base: summary.payloadOffset, isCut: summary.payloadIsCut)
-    do throws(WireFault) {
-      try parts.observers[place](&reader, summary, &out)
-    } catch {
-      out.tally(error)
-    }
+    var steps = ByteReader.stepLimit
+    let payload = frame.bytes.part(summary.payloadOffset, summary.payloadLength)
+    Dissector.run(parts.observers[place], on: payload, &summary, steps: &steps, into: &out)
   }
 }

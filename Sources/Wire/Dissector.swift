@@ -38,6 +38,23 @@ public struct Dissector: Sendable {
     self.observe = observe
   }
 
+  /// Lets a dissector read the payload that the header walk found, and keeps what it noted whatever becomes of it.
+  ///
+  /// - Parameters:
+  ///   - summary: is not changed; one that is merely lent cannot be captured.
+  ///   - steps: how many reads it may make; afterwards, what is left of them.
+  public static func run(
+    _ observe: Observe, on payload: RawSpan, _ summary: inout FrameSummary, steps: inout Int, into out: inout Observations
+  ) {
+    do throws(WireFault) {
+      try ByteReader.read(payload, base: summary.payloadOffset, isCut: summary.payloadIsCut, steps: &steps) {
+        (reader) throws(WireFault) in try observe(&reader, summary, &out)
+      }
+    } catch {
+      out.tally(error)
+    }
+  }
+
   /// Every protocol we read, one line each.
   public static let all: [Dissector] = [
     // Addresses, leases and routers
@@ -61,6 +78,7 @@ public struct Dissector: Sendable {
     LACP.dissector,
     LLDP.dissector,
     LoopDetection.dissector,
+    MACControl.dissector,
     MNDP.dissector,
     NSDP.dissector,
     Realtek.dissector,
@@ -76,6 +94,7 @@ public struct Dissector: Sendable {
     LLTD.dissector,
     Mediaxtream.dissector,
     // Names and services
+    CoIoT.dissector,
     Consoles.playStation,
     Consoles.smartGlass,
     Consoles.xboxWireless,

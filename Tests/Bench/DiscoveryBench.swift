@@ -118,3 +118,24 @@ func allocationBench(_ path: String) {
     print("  \(Dissector.all[place].name) frames \(own.frames) each \(fixed(Double(own.calls) / Double(own.frames), 2))")
   }
 }
+
+/// What the worst frames of 9,216 bytes cost each dissector, in steps and in time (`reliability.md` P2: 10,000 and 2 ms at most).
+func worstBench() {
+  print("dissector           frames  steps_worst    ns_worst")
+  for dissector in Dissector.all {
+    var frames = 0
+    var steps = 0
+    var time = 0
+    for worst in Corpus.all.filter({ $0.dissector == dissector.name }).flatMap(WorstPayload.all(of:)) {
+      frames += 1
+      var best = Int.max
+      for _ in 0..<3 {
+        let start = threadTime()
+        steps = max(steps, worst.steps())
+        best = min(best, threadTime() - start)
+      }
+      time = max(time, best)
+    }
+    print(padded(dissector.name, 18, left: true), padded("\(frames)", 7), padded("\(steps)", 12), padded("\(time)", 11))
+  }
+}

@@ -5,6 +5,7 @@ import Glibc
 ///     lanatomy-bench file CAPTURE [ROUNDS]     our readers and pipeline against an empty libpcap loop, interleaved
 ///     lanatomy-bench memory CAPTURE            resident memory and time of one run, with rows and evictions
 ///     lanatomy-bench discovery [CAPTURE]       what a message costs that says nothing new
+///     lanatomy-bench worst                     what the worst frame of each dissector costs
 ///     lanatomy-bench allocations CAPTURE       calls of the allocator for each frame after a warm-up
 ///     lanatomy-bench once VARIANT CAPTURE      one pass of one variant, for an instruction counter
 ///     lanatomy-bench start PROGRAM CAPTURE     start of the program to the end of its report on a capture
@@ -22,6 +23,7 @@ private func command(_ arguments: [String]) -> Int32 {
   case ("file", 2...3): fileBench(argument(1), rounds: Int(argument(2)) ?? 9)
   case ("memory", 2): memoryBench(argument(1))
   case ("discovery", 1...2): discoveryBench(arguments.count > 1 ? argument(1) : nil)
+  case ("worst", 1): worstBench()
   case ("allocations", 2): allocationBench(argument(1))
   case ("once", 3):
     guard let variant = Variant(rawValue: argument(1)) else { return usage() }
@@ -37,6 +39,6 @@ private func command(_ arguments: [String]) -> Int32 {
 }
 
 private func usage() -> Int32 {
-  print("lanatomy-bench file|memory|discovery|allocations|once|start|bulk|capture …; see Tests/Bench/Main.swift")
+  print("lanatomy-bench file|memory|discovery|worst|allocations|once|start|bulk|capture …; see Tests/Bench/Main.swift")
   return 64
 }

@@ -62,13 +62,9 @@ struct Entry: Sendable {
         var said = Observations()
         said.basis = dissector.name
         let isCut = control & 0x80 != 0
-        let summary = headers(dissector.keys[Int(control & 0x7f) % dissector.keys.count], payload: body.count, isCut: isCut)
-        var reader = ByteReader(body.bytes, base: summary.payloadOffset, isCut: isCut)
-        do throws(WireFault) {
-          try dissector.observe(&reader, summary, &said)
-        } catch {
-          said.tally(error)
-        }
+        var summary = headers(dissector.keys[Int(control & 0x7f) % dissector.keys.count], payload: body.count, isCut: isCut)
+        var steps = ByteReader.stepLimit
+        Dissector.run(dissector.observe, on: body.bytes, &summary, steps: &steps, into: &said)
         check(said)
       }
     }

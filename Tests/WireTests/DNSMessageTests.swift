@@ -76,20 +76,22 @@ struct DNSMessageTests {
   private func walk(_ bytes: [UInt8]) -> (records: Int, names: Int, steps: Int, fault: WireFault?) {
     var records = 0
     var names = 0
+    var spent = 0
+    var fault: WireFault?
+    var steps = ByteReader.stepLimit
     do throws(WireFault) {
-      var message = try DNSMessage(ByteReader(bytes.span.bytes))
-      do throws(WireFault) {
+      try ByteReader.read(bytes.span.bytes, steps: &steps) { (reader) throws(WireFault) in
+        var message = try DNSMessage(reader)
+        defer { spent = DNSMessage.nameSteps - message.nameSteps }
         while let record = try message.next() {
           records += 1
           if message.owner(record) != nil { names += 1 }
         }
-      } catch {
-        return (records, names, DNSMessage.nameSteps - message.nameSteps, error)
       }
-      return (records, names, DNSMessage.nameSteps - message.nameSteps, nil)
     } catch {
-      return (0, 0, 0, error)
+      fault = error
     }
+    return (records, names, spent, fault)
   }
 
   @Test("keeps the good names around a bad one, and calls nothing malformed")

@@ -77,6 +77,20 @@ struct DiscoveryTests {
     #expect(said.observations.fault?.reason == .malformed)
   }
 
+  /// Where a sample's first TLV has the length that counts its own head.
+  static let countedLengths = [
+    ("cdp", "switch", 28), ("fdp", "router", 28), ("dtp", "access", 25), ("udld", "probe", 28), ("edp", "switch", 40),
+  ]
+
+  @Test("a length that does not even count its own four bytes ends the message there", arguments: countedLengths)
+  func tooShortForItself(dissector: String, name: String, at: Int) {
+    var bytes = Corpus.sample(dissector, name).bytes
+    for length: UInt8 in 0...3 {
+      (bytes[at], bytes[at + 1]) = (0, length)
+      #expect(decode(bytes).observations.fault == WireFault(.malformed, at: at))
+    }
+  }
+
   @Test("a message cut in the middle keeps the TLVs before the cut")
   func cut() {
     let said = decode(Corpus.sample("cdp", "switch"), cutTo: 60)

@@ -19,6 +19,44 @@ struct IEEE80211Tests {
     #expect(said.summary.wireless.signal == -60)
   }
 
+  @Test("networks without a beacon of their own are the radio's, under the addresses that the standard derives")
+  func multipleBSSID() {
+    let radio = "02:00:00:00:00:c6"
+    let said = decode(Corpus.sample("802.11", "beacon-multiple-bssid"))
+    #expect(
+      said.claims(about: radio) == [
+        .playsRole(.accessPoint), .runsBSS(mac(radio), ssid: WireText("Garden")),
+        .runsBSS(mac("02:00:00:00:00:c7"), ssid: WireText("Guests")), .runsBSS(mac("02:00:00:00:00:c1"), ssid: nil), .channel(5955),
+      ])
+    #expect(said.claims.count == 5)
+    #expect(said.observations.fault == nil)
+  }
+
+  @Test("a place that the set does not have, and a set without one, are nobody's, and cost the others nothing")
+  func multipleBSSIDOutOfRange() {
+    let sample = Corpus.sample("802.11", "beacon-multiple-bssid")
+    let others: [Observation.Claim] = [
+      .playsRole(.accessPoint), .runsBSS(mac("02:00:00:00:00:c6"), ssid: WireText("Garden")), .channel(5955),
+    ]
+    // The first profile's place: 0 is the radio itself, 8 is behind the last of eight.
+    for place: UInt8 in [0, 8, 255] {
+      var bytes = sample.bytes
+      #expect(bytes[75...76].elementsEqual([3, 1]))
+      bytes[76] = place
+      let said = decode(bytes, link: sample.link)
+      #expect(Set(said.claims) == Set(others + [.runsBSS(mac("02:00:00:00:00:c1"), ssid: nil)]))
+      #expect(said.observations.fault?.reason == .malformed)
+    }
+    for bits: UInt8 in [0, 9, 255] {
+      var bytes = sample.bytes
+      #expect(bytes[57...59].elementsEqual([0x47, 0x21, 3]))
+      bytes[59] = bits
+      let said = decode(bytes, link: sample.link)
+      #expect(said.claims == others)
+      #expect(said.observations.fault?.reason == .malformed)
+    }
+  }
+
   @Test("an open network says so; a hidden one has no name; the primary channel counts, not the one it was heard on")
   func open() {
     let said = decode(Corpus.sample("802.11", "beacon-open"))

@@ -42,5 +42,11 @@ struct PPPoEDiscoveryTests {
     let said = decode(bytes)
     #expect(said.claims == [.dialsPPPoE])
     #expect(said.observations.fault?.reason == .shorterThanItSays)
+
+    bytes = Corpus.sample("pppoe", "pado").bytes
+    bytes[37] = 0xff  // length of host-uniq, behind the name
+    let answer = decode(bytes)
+    #expect(answer.claims == [.answersPPPoE(WireText("bras-7"))])
+    #expect(answer.observations.fault?.reason == .shorterThanItSays)
   }
 }

@@ -88,7 +88,18 @@ struct NSDPTests {
       said.claims(about: "02:5a:83:00:00:01") == [
         .playsRole(.switch), .has(.model, WireText("GS108E")), .isNamed(WireText("desk switch"), .system),
         .has(.comment, WireText("under the desk")), .holds(ip("192.168.0.30"), .statement), .has(.software, WireText("V2.06.24")),
-        .has(.comment, WireText("8 ports")),
+        .has(.comment, WireText("port 1 has a link at 1000 Mb/s")), .has(.comment, WireText("8 ports")),
+      ])
+    #expect(said.observations.fault == nil)
+  }
+
+  @Test("it tells which ports have a link and which count broken frames, not who is on them")
+  func ports() {
+    let said = decode(Corpus.sample("nsdp", "ports"))
+    #expect(
+      said.claims == [
+        .playsRole(.switch), .has(.comment, WireText("port 1 has a link at 1000 Mb/s")),
+        .has(.comment, WireText("port 3 has a link at 100 Mb/s")), .has(.comment, WireText("port 3 has counted CRC errors")),
       ])
     #expect(said.observations.fault == nil)
   }

@@ -3,30 +3,50 @@
 /// Every dissector reads through it and through nothing else. A sub-element is taken as a reader of its own (`take`), which
 /// cannot see past its promise; the parent moves on by the promised length whatever the child does.
 ///
-/// Each read costs a step and steps are bounded, so that no frame, however made, costs more than its share of work.
+/// Each read costs a step, and the steps of one frame are bounded: the first reader and all that are taken from it draw on the same
+/// ones, so that no frame, however made, costs more than its share of work.
+@safe
 public struct ByteReader: ~Escapable {
+  /// Reads that one frame may cost (`reliability.md` P2): twenty times what the busiest real message takes.
+  public static let stepLimit = 10_000
+
   let bytes: RawSpan
   /// Where in the frame the next byte is: for faults, so that a reader of the report can look it up.
   @usableFromInline let base: Int
   /// Whether the frame was cut by the snap length at this reader's end: then a short read is our doing.
   @usableFromInline let isCut: Bool
   @usableFromInline var at: Int
-  @usableFromInline var steps: Int
+  /// The steps left, of which there is one count for all readers of a frame. It lives in `read`, which no reader outlives.
+  let steps: UnsafeMutablePointer<Int>
 
-  /// - Parameters:
-  ///   - bytes: what may be read.
-  ///   - base: offset of the first byte from the frame's first byte.
-  ///   - isCut: whether more followed on the wire than was captured.
-  ///   - steps: how many reads this reader and all its children may make. 10,000 is forty times what the busiest real mDNS
-  ///     message takes and under a fifth of a millisecond.
   @_lifetime(copy bytes)
-  public init(_ bytes: RawSpan, base: Int = 0, isCut: Bool = false, steps: Int = 10_000) {
+  private init(_ bytes: RawSpan, base: Int, isCut: Bool, steps: UnsafeMutablePointer<Int>) {
     self.bytes = bytes
     self.base = base
     self.isCut = isCut
     self.at = 0
-    self.steps = steps
+    unsafe self.steps = steps
   }
+
+  /// Hands a reader of `bytes` to `body`.
+  ///
+  /// - Parameters:
+  ///   - bytes: what may be read.
+  ///   - base: offset of the first byte from the frame's first byte.
+  ///   - isCut: whether more followed on the wire than was captured.
+  ///   - steps: how many reads this reader and all that are taken from it may make; afterwards, what is left of them.
+  public static func read(
+    _ bytes: RawSpan, base: Int = 0, isCut: Bool = false, steps: inout Int, _ body: (inout ByteReader) throws(WireFault) -> Void
+  ) throws(WireFault) {
+    try unsafe withUnsafeMutablePointer(to: &steps) { (steps) throws(WireFault) in
+      var reader = unsafe ByteReader(bytes, base: base, isCut: isCut, steps: steps)
+      try body(&reader)
+    }
+  }
+
+  /// A reader of bytes that stand elsewhere in the message, or were put together of its parts: on the same steps.
+  @_lifetime(copy bytes, copy self)
+  func over(_ bytes: RawSpan, base: Int) -> ByteReader { unsafe ByteReader(bytes, base: base, isCut: false, steps: steps) }
 
   /// Bytes left.
   public var remaining: Int { bytes.byteCount &- at }
@@ -42,8 +62,8 @@ public struct ByteReader: ~Escapable {
   @inline(__always)
   mutating func need(_ count: Int) throws(WireFault) {
     if count > bytes.byteCount &- at { throw short() }
-    steps &-= 1
-    if steps < 0 { throw WireFault(.tooMuch, at: offset) }
+    guard unsafe steps.pointee > 0 else { throw WireFault(.tooMuch, at: offset) }
+    unsafe steps.pointee &-= 1
   }
 
   public mutating func u8() throws(WireFault) -> UInt8 {
@@ -110,8 +130,7 @@ public struct ByteReader: ~Escapable {
   public mutating func take(_ count: Int) throws(WireFault) -> ByteReader {
     guard count >= 0 else { throw WireFault(.malformed, at: offset) }
     try need(count)
-    // The child's budget is what its length can need, so that many children cannot multiply the work of one.
-    let child = ByteReader(bytes.part(at, count), base: offset, isCut: false, steps: Swift.min(steps, 4 &* count &+ 16))
+    let child = over(bytes.part(at, count), base: offset)
     at &+= count
     return child
   }
@@ -120,10 +139,19 @@ public struct ByteReader: ~Escapable {
   @_lifetime(copy self)
   public mutating func takeAvailable(_ count: Int) -> ByteReader {
     let n = Swift.max(0, Swift.min(count, remaining))
-    let child = ByteReader(
-      bytes.part(at, n), base: offset, isCut: n < count && isCut, steps: Swift.max(0, Swift.min(steps, 4 &* n &+ 16)))
+    let child = unsafe ByteReader(bytes.part(at, n), base: offset, isCut: n < count && isCut, steps: steps)
     at &+= n
     return child
+  }
+
+  /// The value of an element whose length, the 16 bits that come next, counts the element's head as well: `header` bytes of type and
+  /// length. A length under that is `.malformed`; this reader moves past the value.
+  @_lifetime(copy self)
+  public mutating func takeCounted(header: Int) throws(WireFault) -> ByteReader {
+    let place = offset
+    let length = Int(try u16())
+    guard length >= header else { throw WireFault(.malformed, at: place) }
+    return try take(length &- header)
   }
 
   /// The rest, without moving on.

@@ -16,6 +16,7 @@ public struct EtherType: Hashable, Sendable, BitwiseCopyable, CustomStringConver
   public static let jumboLLC = EtherType(0x8870)
   public static let homePlug1 = EtherType(0x887b)
   public static let eapol = EtherType(0x888e)
+  public static let macControl = EtherType(0x8808)
   public static let realtek = EtherType(0x8899)
   public static let ouiExtended = EtherType(0x88b7)
   public static let lldp = EtherType(0x88cc)

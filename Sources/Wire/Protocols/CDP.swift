@@ -16,11 +16,8 @@ public enum CDP {
     var ssid: WireText?
     for _ in 0..<256 {
       guard reader.remaining >= 4 else { break }
-      let start = reader.offset
       let type = try reader.u16()
-      let length = Int(try reader.u16())
-      guard length >= 4 else { throw WireFault(.malformed, at: start + 2) }
-      var value = try reader.take(length - 4)
+      var value = try reader.takeCounted(header: 4)
       do throws(WireFault) {
         switch type {
         case 0x0001: out.note(source, .system, value.paddedText(), "device id")

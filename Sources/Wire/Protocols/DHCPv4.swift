@@ -32,11 +32,11 @@ public enum DHCPv4 {
     if let overload = slots.first(where: { $0.code == 52 && $0.length == 1 }).map({ whole.u8($0.start) }), (1...3).contains(overload) {
       let base = reader.offset - reader.position
       if overload & 1 != 0 {
-        var file = ByteReader(whole.part(108, 128), base: base + 108)
+        var file = reader.over(whole.part(108, 128), base: base + 108)
         _ = scan(&file, from: 108, &slots, &out)
       }
       if overload & 2 != 0 {
-        var sname = ByteReader(whole.part(44, 64), base: base + 44)
+        var sname = reader.over(whole.part(44, 64), base: base + 44)
         _ = scan(&sname, from: 44, &slots, &out)
       }
     }
@@ -45,9 +45,9 @@ public enum DHCPv4 {
 
     if hasRepeats(slots) {
       let joined = joined(whole, slots)
-      read(header, Options(joined.bytes.span.raw, joined.slots, isComplete: isComplete), frame, &out)
+      read(header, Options(reader.over(joined.bytes.span.raw, base: 0), joined.slots, isComplete: isComplete), frame, &out)
     } else {
-      read(header, Options(whole, slots, isComplete: isComplete), frame, &out)
+      read(header, Options(reader, slots, isComplete: isComplete), frame, &out)
     }
   }
 

@@ -34,24 +34,29 @@ extension DHCPv4 {
 
   /// The options of one message, each code at most once.
   struct Options: ~Escapable {
-    let bytes: RawSpan
+    /// Of the message, or of the pieces that were put together.
+    private let holder: ByteReader
     let slots: [Slot]
     /// Whether all options were seen: a cut message may hold more than we know.
     let isComplete: Bool
 
-    @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, _ slots: [Slot], isComplete: Bool) {
-      self.bytes = bytes
+    /// - Parameter holder: a reader of the bytes that the slots point into.
+    @_lifetime(copy holder)
+    init(_ holder: ByteReader, _ slots: [Slot], isComplete: Bool) {
+      self.holder = holder
       self.slots = slots
       self.isComplete = isComplete
+    }
+
+    var bytes: RawSpan {
+      @_lifetime(copy self)
+      get { holder.whole() }
     }
 
     func slot(_ code: UInt8) -> Slot? { slots.first { $0.code == code } }
 
     @_lifetime(copy self)
-    func reader(_ slot: Slot) -> ByteReader {
-      ByteReader(bytes.part(slot.start, slot.length), base: slot.offset, steps: 4 &* slot.length &+ 16)
-    }
+    func reader(_ slot: Slot) -> ByteReader { holder.over(bytes.part(slot.start, slot.length), base: slot.offset) }
 
     func u8(_ code: UInt8) -> UInt8? {
       guard let slot = slot(code), slot.length >= 1 else { return nil }

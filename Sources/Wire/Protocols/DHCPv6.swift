@@ -256,7 +256,7 @@ public enum DHCPv6 {
       if !isStated, peer.isLinkLocal { client = peer.embeddedMAC ?? .zero }
       guard let inner else { return }
       let base = level.offset - level.position
-      var message = ByteReader(level.whole().part(inner.offset, inner.length), base: base + inner.offset, steps: level.steps)
+      var message = level.over(level.whole().part(inner.offset, inner.length), base: base + inner.offset)
       guard let innerKind = Kind(rawValue: try message.u8()) else { throw WireFault(.unsupported, at: base + inner.offset) }
       if innerKind == .relayForward || innerKind == .relayReply {
         level = message

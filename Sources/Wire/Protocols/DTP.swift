@@ -14,11 +14,8 @@ public enum DTP {
     out.note(source, .playsRole(.switch), "DTP", grade: .b, kind: .inferred)
     for _ in 0..<256 {
       guard reader.remaining >= 4 else { return }
-      let place = reader.offset
       let type = try reader.u16()
-      let length = Int(try reader.u16())
-      guard length >= 4 else { throw WireFault(.malformed, at: place + 2) }
-      var value = try reader.take(length - 4)
+      var value = try reader.takeCounted(header: 4)
       switch type {
       case 1: out.note(source, .domain, value.paddedText(), "domain")
       case 4 where value.remaining == 6:

@@ -17,10 +17,9 @@ public enum EDP {
       let start = reader.offset
       let marker = try reader.u8()
       let type = try reader.u8()
-      let length = Int(try reader.u16())
-      guard marker == 0x99, length >= 4 else { throw WireFault(.malformed, at: start) }
+      guard marker == 0x99 else { throw WireFault(.malformed, at: start) }
+      var value = try reader.takeCounted(header: 4)
       if type == 0 { return }
-      var value = try reader.take(length - 4)
       do throws(WireFault) {
         switch type {
         case 1: out.note(source, .system, value.paddedText(), "display")

@@ -10,6 +10,9 @@ extension IEEE80211 {
     static let ssid: UInt8 = 0
     static let channel: UInt8 = 3
     static let htOperation: UInt8 = 61
+    static let multipleBSSID: UInt8 = 71
+    static let nontransmittedCapability: UInt8 = 83
+    static let multipleBSSIDIndex: UInt8 = 85
     static let vendor: UInt8 = 221
     /// Wi-Fi Protected Setup: OUI and type at the head of a vendor element.
     static let protectedSetup: UInt32 = 0x0050_f204
@@ -75,6 +78,12 @@ extension IEEE80211 {
       case Element.channel where cell.channel == 0 && length >= 1: cell.channel = Int(try element.u8())
       // 5 GHz has no parameter set of its own; the primary channel stands here.
       case Element.htOperation where cell.channel == 0 && length >= 1: cell.channel = Int(try element.u8())
+      case Element.multipleBSSID:
+        do throws(WireFault) {
+          try nontransmitted(bssid, &element, &out)
+        } catch {
+          out.tally(error)
+        }
       case Element.vendor where length > 4:
         guard try element.u32() == Element.protectedSetup else { continue }
         do throws(WireFault) {
@@ -85,6 +94,56 @@ extension IEEE80211 {
       default: continue
       }
     }
+  }
+
+  /// Networks of the same radio that have no beacon of their own (9.4.2.45): how many low bits of the BSSID they differ in 1, then
+  /// subelements, of which 0 is the profile of one network.
+  private static func nontransmitted(
+    _ bssid: MACAddress, _ element: inout ByteReader, _ out: inout Observations
+  ) throws(WireFault) {
+    let place = element.offset
+    let indicator = try element.u8()
+    guard (1...8).contains(indicator) else { throw WireFault(.malformed, at: place) }
+    for _ in 0..<64 where !element.isAtEnd {
+      let id = try element.u8()
+      var profile = try element.take(Int(try element.u8()))
+      guard id == 0 else { continue }
+      do throws(WireFault) {
+        try Self.profile(bssid, indicator, &profile, &out)
+      } catch {
+        out.tally(error)
+      }
+    }
+  }
+
+  /// A profile begins with the network's capabilities, else it is the rest of one that began in the element before; its name and its
+  /// place in the set are in the first part, since nothing but the capabilities stands before them (9.4.2.45).
+  private static func profile(
+    _ bssid: MACAddress, _ indicator: UInt8, _ profile: inout ByteReader, _ out: inout Observations
+  ) throws(WireFault) {
+    guard profile.peek() == Element.nontransmittedCapability else { return }
+    var name: WireText?
+    for _ in 0..<64 where !profile.isAtEnd {
+      let id = try profile.u8()
+      var value = try profile.take(Int(try profile.u8()))
+      switch id {
+      case Element.ssid: name = ssid(value)
+      case Element.multipleBSSIDIndex:
+        let index = try value.u8()
+        // 0 would be the network that has the beacon; more than the set holds is nobody.
+        guard index > 0, UInt(index) < 1 << UInt(indicator) else { throw WireFault(.malformed, at: value.offset - 1) }
+        let other = derived(bssid, index, bits: indicator)
+        if other.isStation { out.note(bssid, .runsBSS(other, ssid: name), "nontransmitted BSSID profile", kind: .measured) }
+        return
+      default: continue
+      }
+    }
+  }
+
+  /// The BSSID at a place of the set: the last bits count on from the transmitted one's, and wrap.
+  static func derived(_ bssid: MACAddress, _ index: UInt8, bits: UInt8) -> MACAddress {
+    let mask: UInt64 = (1 << UInt64(min(bits, 8))) &- 1
+    return MACAddress(bits: bssid.bits & ~mask | (bssid.bits &+ UInt64(index)) & mask)
   }
 
   /// An association request names a network that hides its name in beacons.

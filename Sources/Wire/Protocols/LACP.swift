@@ -6,19 +6,22 @@
 //      │   1   │       │     │    │        │    MAC     │    │priority│     │     │          │     │    │        │system MAC  │
 //      └───────┴───────┴─────┴────┴────────┴────────────┴────┴────────┴─────┴─────┴──────────┴─────┴────┴────────┴────────────┴ …
 //
-// Its group is forwarded by no bridge that conforms. The other slow protocols (marker, OAM, synchronisation status) name nobody.
+// Its group is forwarded by no bridge that conforms. The other slow protocols (marker, OAM, synchronisation status) tell
+// no more than that their sender is at the other end.
 
 public enum LACP {
   static let aggregates = WireText("aggregates links (LACP)")
 
   static func observe(_ reader: inout ByteReader, _ frame: borrowing FrameSummary, _ out: inout Observations) throws(WireFault) {
     let source = frame.station
-    guard try reader.u8() == 1 else { return }
+    let subtype = try reader.u8()
+    // All slow protocols stay on their cable (802.3, annex 57A).
+    out.noteLinkPartner(frame)
+    guard subtype == 1 else { return }
     try reader.skip(1)
     let place = reader.offset
     guard try reader.u8() == 1, try reader.u8() == 20 else { throw WireFault(.malformed, at: place) }
     let actor = try system(&reader)
-    out.noteLinkPartner(frame)
     out.note(source, .has(.comment, aggregates), "LACPDU")
     // A pair of switches that act as one shares a system address: then it is neither's own.
     if actor != source, actor.isStation { out.note(source, .isSameBox(as: actor), "actor system", grade: .b) }

@@ -28,12 +28,13 @@ extension LLTD {
     static let repeaterTable: UInt8 = 0x1c
   }
 
-  /// What several TLVs say together: noted when the list has been read, or as far as it could be.
+  /// What several TLVs say together: noted when the list has been read, or as far as it could be. Of a repeated one the first that says
+  /// something counts, so that none behind it unsays it.
   private struct Link {
     var medium: Medium?
     var maximumRate: Rate?
     var linkSpeed: Rate?
-    var isAdHoc = false
+    var isAdHoc: Bool?
     var bssid = MACAddress.zero
     var signal: Int8?
     var ssid: WireText?
@@ -85,17 +86,17 @@ extension LLTD {
       let host = try value.mac()
       if host.isStation, host != source { out.note(source, .isSameBox(as: host), "host id") }
     case TLV.characteristics: try characteristics(source, &value, &out)
-    case TLV.physicalMedium: link.medium = medium(try value.u32())
-    case TLV.wirelessMode: link.isAdHoc = try value.u8() == 0
-    case TLV.bssid: link.bssid = try value.mac()
-    case TLV.ssid: link.ssid = value.remaining <= 32 ? value.textToEnd() : nil
+    case TLV.physicalMedium where link.medium == nil: link.medium = medium(try value.u32())
+    case TLV.wirelessMode where link.isAdHoc == nil: link.isAdHoc = try value.u8() == 0
+    case TLV.bssid where link.bssid.isZero: link.bssid = try value.mac()
+    case TLV.ssid where link.ssid == nil: link.ssid = value.remaining <= 32 ? value.textToEnd() : nil
     case TLV.ipv4: noteAddress(IPAddress(try value.ipv4()), source, "IPv4 address", &out)
     case TLV.ipv6: noteAddress(IPAddress(try value.ipv6()), source, "IPv6 address", &out)
-    case TLV.maximumRate: link.maximumRate = halfMegabits(try value.u16())
-    case TLV.linkSpeed:
+    case TLV.maximumRate where link.maximumRate == nil: link.maximumRate = halfMegabits(try value.u16())
+    case TLV.linkSpeed where link.linkSpeed == nil:
       let hundreds = Int(try value.u32())
       link.linkSpeed = hundreds > 0 ? Rate(bitsPerSecond: hundreds * 100) : nil
-    case TLV.rssi:
+    case TLV.rssi where link.signal == nil:
       let signal = Int32(bitPattern: try value.u32())
       link.signal = signal < 0 && signal >= -128 ? Int8(signal) : nil
     case TLV.machineName: noteText(value, source, "machine name", &out) { .isNamed($0, .host) }
@@ -168,7 +169,7 @@ extension LLTD {
       out.note(source, .carries(medium, rate: link.linkSpeed ?? link.maximumRate), "physical medium")
     }
     // An access point names the cell it runs itself; the cell of ad hoc mode has no device behind its address.
-    guard link.bssid.isStation, !link.isAdHoc, link.bssid != source, link.medium == nil || link.medium == .wifi else { return }
+    guard link.bssid.isStation, link.isAdHoc != true, link.bssid != source, link.medium == nil || link.medium == .wifi else { return }
     out.note(source, .isStation(of: link.bssid, signal: link.signal), "BSSID")
     if let ssid = link.ssid, !ssid.isEmpty {
       out.note(link.bssid, .runsBSS(link.bssid, ssid: ssid), "SSID", grade: .b)

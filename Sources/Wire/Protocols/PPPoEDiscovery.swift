@@ -27,31 +27,38 @@ public enum PPPoEDiscovery {
     }
     if length > reader.remaining { out.tally(reader.short()) }
     var tags = reader.takeAvailable(length)
-    try readTags(&tags, code, session, frame, &out)
+    readTags(&tags, code, session, frame, &out)
   }
 
   private static func readTags(
     _ tags: inout ByteReader, _ code: UInt8, _ session: UInt16, _ frame: borrowing FrameSummary, _ out: inout Observations
-  ) throws(WireFault) {
+  ) {
     var name: WireText?
     var failed = false
     var turns = 0
-    while tags.remaining >= 4, turns < 64 {
-      turns += 1
-      let type = try tags.u16()
-      var value = try tags.take(Int(try tags.u16()))
-      switch type {
-      case 0x0000: turns = 64  // end of list
-      case 0x0102: if name == nil { name = value.textToEnd().untilNUL.trimmed }
-      case 0x0105: if code == initiation || code == request { noteLine(&value, frame, &out) }
-      case 0x0201...0x0203: failed = true
-      default: continue
+    var isComplete = !tags.isCut
+    do throws(WireFault) {
+      while tags.remaining >= 4, turns < 64 {
+        turns += 1
+        let type = try tags.u16()
+        var value = try tags.take(Int(try tags.u16()))
+        switch type {
+        case 0x0000: turns = 64  // end of list
+        case 0x0102: if name == nil { name = value.textToEnd().untilNUL.trimmed }
+        case 0x0105: if code == initiation || code == request { noteLine(&value, frame, &out) }
+        case 0x0201...0x0203: failed = true
+        default: continue
+        }
       }
+    } catch {
+      // The name may stand before what is bad.
+      isComplete = false
+      out.tally(error)
     }
     guard code == offer || code == confirmation else { return }
     if let name, !name.isEmpty {
       out.note(frame.station, .answersPPPoE(name), "AC-Name")
-    } else if code == confirmation, session != 0, !failed, !tags.isCut {
+    } else if code == confirmation, session != 0, !failed, isComplete {
       // The name may be left out here; that it answers remains.
       out.note(frame.station, .answersPPPoE(WireText([UInt8]())), "PADS")
     }

@@ -17,11 +17,8 @@ public enum UDLD {
     out.note(source, .playsRole(.switch), "UDLD", grade: .c, kind: .inferred)
     for _ in 0..<256 {
       guard reader.remaining >= 4 else { return }
-      let place = reader.offset
       let type = try reader.u16()
-      let length = Int(try reader.u16())
-      guard length >= 4 else { throw WireFault(.malformed, at: place + 2) }
-      var value = try reader.take(length - 4)
+      var value = try reader.takeCounted(header: 4)
       switch type {
       case 2: out.note(source, .portName, value.paddedText(), "port id")
       case 6: out.note(source, .system, value.paddedText(), "device name")

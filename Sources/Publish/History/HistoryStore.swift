@@ -179,7 +179,7 @@ package struct HistoryStore: ~Copyable {
   // MARK: Writing
 
   /// A commit costs a few pages: so many seconds may facts wait for company.
-  static let factDelay = 4.0
+  static let factDelay = 3.0
   static let foldInterval = 600.0
   static let foldBatch = 4096
   static let commitBatch = 4096

@@ -21,9 +21,30 @@ enum AddressRules {
     prefix.address.isIPv4 ? (8...31).contains(prefix.length) : (16...127).contains(prefix.length)
   }
 
-  /// The addresses of every station, each with the record that says so.
-  static func owned(_ picture: Picture, exact: Set<Prefix>) -> [MACAddress: [IPAddress: Evidence?]] {
-    var out: [MACAddress: [IPAddress: Evidence?]] = [:]
+  /// The addresses of every station, each with the record that says so; nil where its packets alone show it.
+  typealias Owned = [MACAddress: [IPAddress: Evidence?]]
+
+  /// What is owned, and the part of it that shows which networks there are: an address that may be anywhere does not.
+  static func owned(_ picture: Picture, hosts: Set<MACAddress>) -> (all: Owned, local: Owned) {
+    let exact = exactPrefixes(picture)
+    var local = stated(picture, exact: exact)
+    let rules = SourceRules(picture, exact: exact, stated: local)
+    if rules.isIdle { return (local, local) }
+    func add(_ addresses: [IPAddress], of mac: MACAddress, to owned: inout Owned) {
+      for address in addresses where owned[mac]?[address] == nil { owned[mac, default: [:]][address] = .some(nil) }
+    }
+    for mac in picture.order { add(rules.alone(mac), of: mac, to: &local) }
+    // The networks that these show give more addresses their owners.
+    let networks = SubnetRules.judge(picture, owned: local, hosts: hosts).subnets.map(\.prefix)
+    for (mac, addresses) in rules.inside(networks) { add(addresses, of: mac, to: &local) }
+    var all = local
+    for mac in picture.order { add(rules.anywhere(mac, known: local[mac]), of: mac, to: &all) }
+    return (all, local)
+  }
+
+  /// What somebody states.
+  private static func stated(_ picture: Picture, exact: Set<Prefix>) -> Owned {
+    var out: Owned = [:]
     // Who shows an address by more than answering for it: then another's mere answer is a proxy's.
     var shown: [IPAddress: Set<MACAddress>] = [:]
     picture.each { station, item in
@@ -46,9 +67,6 @@ enum AddressRules {
           if own[IPAddress(lease.address)] == nil { own[IPAddress(lease.address)] = item }
         default: break
         }
-      }
-      for address in ownByTraffic(station, exact: exact, has: own.keys.contains { $0.isIPv4 }) where own[address] == nil {
-        own[address] = .some(nil)
       }
       if !own.isEmpty { out[mac] = own }
     }
@@ -98,26 +116,6 @@ enum AddressRules {
       return true
     }
     return address.isIPv4 && !home.isEmpty && !home.contains { $0.contains(address) }
-  }
-
-  /// Source addresses that can only be the station's own: link-local ones, those of an on-link prefix, and, where nothing better is known,
-  /// the one private address from which its packets start with a full hop count.
-  private static func ownByTraffic(_ station: Picture.Station, exact: Set<Prefix>, has known: Bool) -> [IPAddress] {
-    // A router group speaks with its members' addresses: none is its own by that.
-    guard let row = station.row, !row.flags.contains(.pppoe), !station.mac.isVirtualRouter else { return [] }
-    let sources = station.bindings.filter { $0.framesFrom > 0 && $0.address.isHost }
-    var own: [IPAddress] = []
-    for binding in sources {
-      let address = binding.address
-      if address.isLinkLocal || exact.contains(where: { $0.contains(address) }) {
-        if isFullHopCount(binding.highestHops) || address.isLinkLocal || binding.highestHops == 1 { own.append(address) }
-      }
-    }
-    if !known, own.allSatisfy({ !$0.isIPv4 }) {
-      let fresh = sources.filter { $0.address.isIPv4 && $0.address.isInternal && isFullHopCount($0.highestHops) }
-      if fresh.count == 1, let only = fresh.first { own.append(only.address) }
-    }
-    return own
   }
 
   /// Whether a hop limit is one that systems start with (`protocols.md` 5).

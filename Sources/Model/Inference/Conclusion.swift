@@ -78,7 +78,9 @@ struct Conclusion {
 
   /// Stations that are devices, before addresses of one box are joined.
   private let stations: Set<MACAddress>
-  private let owned: [MACAddress: [IPAddress: Evidence?]]
+  private let owned: AddressRules.Owned
+  /// Without those that may be anywhere.
+  private let ownedHere: AddressRules.Owned
   private let boxes: Boxes
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
   /// Devices that another one speaks for.
@@ -89,14 +91,14 @@ struct Conclusion {
     self.context = context
     vantage = VantageRules.judge(picture, context)
     stations = HostRules.devices(picture)
-    owned = AddressRules.owned(picture, exact: AddressRules.exactPrefixes(picture))
+    (owned, ownedHere) = AddressRules.owned(picture, hosts: stations)
     boxes = Boxes(picture, devices: stations)
     snapshot.taken = taken
   }
 
   mutating func judge() {
     snapshot.health.stationsUnlisted = picture.leftOut
-    (snapshot.subnets, snapshot.health.subnetsUnlisted) = SubnetRules.judge(picture, owned: owned, hosts: stations)
+    (snapshot.subnets, snapshot.health.subnetsUnlisted) = SubnetRules.judge(picture, owned: ownedHere, hosts: stations)
     listHosts()
     judgeRoles()
     judgeSides()
@@ -241,9 +243,8 @@ struct Conclusion {
 
   private mutating func count() {
     let duration = picture.counters.started.map { snapshot.taken.since($0) } ?? 0
-    let owned = owned
     let rules = TrafficRules(
-      picture: picture, hosts: stations, owns: { mac, address in owned[mac]?[address] != nil }, ended: snapshot.taken, duration: duration)
+      picture: picture, hosts: stations, owned: owned, subnets: snapshot.subnets, ended: snapshot.taken, duration: duration)
     let split = rules.split()
     snapshot.conversations = split.conversations
     snapshot.multicast = rules.multicast()

@@ -4,29 +4,104 @@ import Wire
 struct TrafficRules {
   let picture: Picture
   let hosts: Set<MACAddress>
-  /// Whether an address is a host's own: else it lies behind that host.
-  let owns: (MACAddress, IPAddress) -> Bool
   let ended: Timestamp
   let duration: Double
+  private let owned: AddressRules.Owned
+  /// Addresses that somebody here has, and who; nil of several.
+  private let holders: [IPAddress: MACAddress?]
+  /// The longest first.
+  private let subnets: [Subnet]
+  /// Through whom packets of others came.
+  private let forwarders: Set<MACAddress>
 
-  enum Far { case local, internet, `operator` }
-
-  /// Whether a device itself stands at an end: under its own address, under none, or under that of who has none yet (RFC 1122, 3.2.1.3).
-  private func isItself(_ end: PairRow.End) -> Bool {
-    end.address.isNone || end.address.v4?.isAny ?? false || owns(end.mac, end.address)
+  init(
+    picture: Picture, hosts: Set<MACAddress>, owned: AddressRules.Owned, subnets: [Subnet], ended: Timestamp, duration: Double
+  ) {
+    self.picture = picture
+    self.hosts = hosts
+    self.owned = owned
+    self.ended = ended
+    self.duration = duration
+    self.subnets = subnets.sorted { $0.prefix.length > $1.prefix.length }
+    var holders: [IPAddress: MACAddress?] = [:]
+    for (mac, addresses) in owned { for address in addresses.keys { holders[address] = .some(holders[address] == nil ? mac : nil) } }
+    self.holders = holders
+    forwarders = hosts.filter { mac in picture.station(mac).map { SourceRules.forwards($0, own: owned[mac]) } ?? false }
   }
 
-  /// What one end of a pair is.
-  private func endpoint(_ end: PairRow.End) -> Endpoint? {
-    if end.mac.isStation, hosts.contains(end.mac), isItself(end) { return .host(end.mac) }
+  /// Where the other end of a device's own talk is; nil where the frames do not tell.
+  private enum Far { case local, internet, `operator` }
+
+  /// Whether a device itself stands at an end.
+  private enum Standing {
+    case own
+    /// It carries for others: the packets are not its own, and it forwards.
+    case carried
+    case unclear
+  }
+
+  private func owns(_ end: PairRow.End) -> Bool { owned[end.mac]?[end.address] != nil }
+
+  private func subnet(_ address: IPAddress) -> Subnet? { subnets.first { $0.prefix.contains(address) } }
+
+  private func wasForwarded(_ end: PairRow.End) -> Bool {
+    picture.station(end.mac)?.binding(end.address).map(SourceRules.wasForwarded) ?? false
+  }
+
+  private func standing(_ end: PairRow.End, _ other: PairRow.End, toGroup: Bool, sent: UInt64) -> Standing {
+    // Under its own address, under none, or under that of who has none yet (RFC 1122, 3.2.1.3).
+    if end.address.isNone || end.address.v4?.isAny ?? false || owns(end) { return .own }
+    if toGroup, other.address.staysOnLink { return .own }
+    // To a group, by a frame for one station: it ends there, unless the group is wanted behind a dial-in.
+    if end.address.staysOnLink || (end.address.isMulticast && !(picture.station(end.mac)?.row?.flags.contains(.pppoe) ?? false)) {
+      return .own
+    }
+    let isElsewhere = holders[end.address] != nil
+    if !isElsewhere {
+      if end.address.isLinkLocal { return .own }
+      // Two of one network need nobody between them: the frame went to the address's owner.
+      if !toGroup, owns(other), let network = subnet(other.address), network.prefix.contains(end.address), !wasForwarded(end) {
+        return .own
+      }
+      // An answer to a private address from one that is none came over a router, whatever its hop limit.
+      if sent > 0, !toGroup, !end.address.isInternal, end.address.isHost, other.address.isInternal, !other.address.isLinkLocal {
+        return .carried
+      }
+    }
+    return isElsewhere || forwarders.contains(end.mac) || wasForwarded(end) ? .carried : .unclear
+  }
+
+  /// How far the other end is from a device's own one.
+  private func distance(_ own: PairRow.End, _ other: PairRow.End) -> Far? {
+    let far = other.address
+    if far.isMulticast || !far.isHost || far.isLinkLocal || holders[far] != nil { return .local }
+    if let network = subnet(far) {
+      let isOperators = network.kind == .operator
+      if isOperators, far.isInternal || network.prefix.contains(own.address) { return .operator }
+      if !isOperators, !wasForwarded(other) { return .local }
+    }
+    // A neighbour by its number, on this wire or behind a router, is not shown to be in the internet.
+    let reach = far.isIPv4 ? 24 : 64
+    if Prefix(own.address, reach).contains(far), own.address.isHost { return nil }
+    if !far.isInternal { return .internet }
+    // What a device of the operator's network reaches in private is his; behind a home's router it may be anybody's.
+    return subnet(own.address)?.kind == .operator ? .operator : nil
+  }
+
+  /// Whether nothing could be read of what two stations said: encrypted on the radio, or cut before the addresses.
+  private func isUnread(_ row: PairRow) -> Bool {
+    guard !row.toGroup, row.a.address.isNone, row.b.address.isNone else { return false }
+    let flags = [row.a.mac, row.b.mac].compactMap { picture.station($0)?.row?.flags }
+    return flags.contains { $0.contains(.wireless) } || (picture.counters.cut > 0 && !flags.contains { $0.contains(.attested) })
+  }
+
+  /// An end of a conversation: a device, or else an address. A station that was only spoken to goes by its hardware address.
+  private func endpoint(_ end: PairRow.End, _ standing: Standing) -> Endpoint? {
+    if end.mac.isStation, standing == .own, hosts.contains(end.mac) || end.address.isNone { return .host(end.mac) }
     if end.address.isNone || !end.address.isHost { return nil }
+    // A cooked capture does not say to whom a frame went.
+    if end.mac.isZero, let holder = holders[end.address] ?? nil, hosts.contains(holder) { return .host(holder) }
     return .remote(end.address)
-  }
-
-  private func distance(_ other: PairRow.End) -> Far {
-    if isItself(other) { return .local }
-    if other.address.isMulticast || !other.address.isHost { return .local }
-    return other.address.isInternal ? .operator : .internet
   }
 
   func total(of station: Picture.Station) -> Traffic {
@@ -50,8 +125,15 @@ struct TrafficRules {
       secondDown: second.down, secondUp: second.up, minuteDown: minute.down, minuteUp: minute.up, minutesDown: minutes.down,
       minutesUp: minutes.up)
     traffic.peak = Int(row.rate.peak) * 8
-    if row.rate.peak > 0 { traffic.peakAt = Timestamp(seconds: Int64(row.rate.peakSecond), nanoseconds: 0) }
+    if row.rate.peak > 0 { traffic.peakAt = busiestSecond(row) }
     return traffic
+  }
+
+  /// The meter keeps 32 bits of seconds, which begin anew in 2106: of the times that it may mean the last one that was heard.
+  private func busiestSecond(_ row: StationRow) -> Timestamp {
+    let last = row.lastSeen / 1_000_000_000
+    let since = UInt32(truncatingIfNeeded: last) &- row.rate.peakSecond
+    return Timestamp(seconds: last - Int64(since), nanoseconds: 0)
   }
 
   /// Bytes by distance for each device (in a `Traffic` that holds nothing else), and all conversations.
@@ -59,21 +141,15 @@ struct TrafficRules {
     var byHost: [MACAddress: Traffic] = [:]
     var talks: [[Endpoint]: (ab: Int, ba: Int)] = [:]
     for row in picture.pairs {
-      let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
-      let (a, b) = (endpoint(row.a), endpoint(row.b))
-      for (end, other, bytes) in [(a, row.b, row.bytesFromA), (b, row.a, row.bytesFromB)] {
-        guard case .host(let mac)? = end else { continue }
-        let sent = Int(clamping: bytes)
-        switch row.toGroup ? .local : distance(other) {
-        case .internet:
-          byHost[mac, default: Traffic()].internetBytes += total
-          byHost[mac, default: Traffic()].internetSentBytes += sent
-        case .local:
-          byHost[mac, default: Traffic()].localBytes += total
-          byHost[mac, default: Traffic()].localSentBytes += sent
-        case .operator:
-          byHost[mac, default: Traffic()].operatorBytes += total
-          byHost[mac, default: Traffic()].operatorSentBytes += sent
+      let standingOfA = standing(row.a, row.b, toGroup: row.toGroup, sent: row.bytesFromA)
+      let standingOfB = standing(row.b, row.a, toGroup: row.toGroup, sent: row.bytesFromB)
+      let (a, b) = (endpoint(row.a, standingOfA), endpoint(row.b, standingOfB))
+      if !isUnread(row) {
+        let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
+        share(total, sent: Int(clamping: row.bytesFromA), row.a, standingOfA, row.b, toGroup: row.toGroup, &byHost)
+        // Who speaks to himself spoke once.
+        if row.a.mac != row.b.mac {
+          share(total, sent: Int(clamping: row.bytesFromB), row.b, standingOfB, row.a, toGroup: row.toGroup, &byHost)
         }
       }
       guard !row.toGroup, let a, let b, a != b else { continue }
@@ -86,6 +162,30 @@ struct TrafficRules {
     let conversations = talks.map { Conversation(a: $0.key[0], b: $0.key[1], aToBBytes: $0.value.ab, bToABytes: $0.value.ba) }
       .sorted { $0.total != $1.total ? $0.total > $1.total : ($0.a, $0.b) < ($1.a, $1.b) }
     return (byHost, Array(conversations.prefix(Snapshot.conversationLimit)))
+  }
+
+  /// Gives a device its part of what went between one end, where it is, and another.
+  private func share(
+    _ total: Int, sent: Int, _ end: PairRow.End, _ standing: Standing, _ other: PairRow.End, toGroup: Bool,
+    _ byHost: inout [MACAddress: Traffic]
+  ) {
+    guard end.mac.isStation, hosts.contains(end.mac), standing != .unclear else { return }
+    if standing == .carried {
+      byHost[end.mac, default: Traffic()].carriedBytes += total
+      return
+    }
+    switch toGroup ? .local : distance(end, other) {
+    case .internet:
+      byHost[end.mac, default: Traffic()].internetBytes += total
+      byHost[end.mac, default: Traffic()].internetSentBytes += sent
+    case .local:
+      byHost[end.mac, default: Traffic()].localBytes += total
+      byHost[end.mac, default: Traffic()].localSentBytes += sent
+    case .operator:
+      byHost[end.mac, default: Traffic()].operatorBytes += total
+      byHost[end.mac, default: Traffic()].operatorSentBytes += sent
+    case nil: break
+    }
   }
 
   /// Who joined and who sends to each multicast group.

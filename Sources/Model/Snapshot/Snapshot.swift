@@ -133,9 +133,11 @@ public struct Traffic: Sendable, Hashable {
   public var receivedBytes = 0
   public var internetBytes = 0
   public var localBytes = 0
-  /// Off all local subnets, yet not in the internet: the operator's network.
+  /// In a network that is the operator's, and not in the internet.
   public var operatorBytes = 0
-  /// The part of each that was sent; the rest was received.
+  /// What it passed on for others. What is in none of these, the frames do not tell.
+  public var carriedBytes = 0
+  /// The part of each of the first three that was sent; the rest was received.
   public var internetSentBytes = 0
   public var localSentBytes = 0
   public var operatorSentBytes = 0
@@ -152,6 +154,9 @@ public struct Traffic: Sendable, Hashable {
   public var peakAt: Timestamp?
   /// Unicast of others was not seen, or frames were lost: the truth is at least this.
   public var isLowerBound = false
+
+  /// Bytes, both ways.
+  public var total: Int { sentBytes + receivedBytes }
 
   /// Bits per second: of the last second that is over, of the last minute, and of the last five.
   public struct Rates: Sendable, Hashable {
@@ -194,6 +199,7 @@ public struct Traffic: Sendable, Hashable {
     internetBytes += other.internetBytes
     localBytes += other.localBytes
     operatorBytes += other.operatorBytes
+    carriedBytes += other.carriedBytes
     internetSentBytes += other.internetSentBytes
     localSentBytes += other.localSentBytes
     operatorSentBytes += other.operatorSentBytes

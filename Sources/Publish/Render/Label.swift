@@ -73,8 +73,8 @@ enum Label {
 
   /// The address to show where there is room for one.
   static func shortAddress(_ host: Host) -> String {
-    guard let first = host.addresses.first else { return "" }
-    return first.description
+    // One that reaches further than the link says more.
+    (host.addresses.first { !$0.isLinkLocal } ?? host.addresses.first)?.description ?? ""
   }
 
   /// What a device is, in the words of people who own one.
@@ -241,7 +241,25 @@ enum Label {
     if missing > 0 {
       out.append("More stations spoke than can be listed: \(Quantity.count(missing)) are missing.")
     }
+    if snapshot.hosts.isEmpty, snapshot.capture.frames > 0, snapshot.capture.linkTypes.contains(where: \.isRead) {
+      out.append(noDevices(snapshot))
+    }
+    if snapshot.health.claimsLeft + snapshot.health.subjectsEvicted > 0 {
+      out.append("More was said about single devices than is kept: names, addresses or members of multicast groups may be missing.")
+    }
+    if snapshot.health.pairsEvicted + snapshot.health.bindingsEvicted > 0 {
+      out.append("More addresses talked with each other than are kept: conversations that were small may be missing.")
+    }
     for name in snapshot.health.unreadLinkTypes { out.append("Frames of link type \(name) are counted but not read.") }
     return out
+  }
+
+  /// Why there are none.
+  private static func noDevices(_ snapshot: Snapshot) -> String {
+    let bare = snapshot.capture.linkTypes.filter { $0.isRead && !$0.hasStations }.map(\.description)
+    let why =
+      bare.isEmpty
+      ? "No frame names a station that sent it" : "Frames of link type \(bare.joined(separator: ", ")) carry no hardware addresses"
+    return why + ", so no devices are listed" + (snapshot.conversations.isEmpty ? "." : ", only the addresses that talked.")
   }
 }

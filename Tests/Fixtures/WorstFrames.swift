@@ -11,7 +11,6 @@ public struct WorstPayload: Sendable {
   public func steps() -> Int {
     var summary = summary
     var said = Observations()
-    said.basis = dissector.name
     var left = ByteReader.stepLimit
     Dissector.run(dissector.observe, on: bytes.span.bytes, &summary, steps: &left, into: &said)
     return ByteReader.stepLimit - left

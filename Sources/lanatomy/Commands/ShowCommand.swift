@@ -63,7 +63,7 @@ enum ShowCommand {
         Console.answer(StoryAnswer(parts, among: try reader.devices()).text(format))
       default:
         if at == nil, let status = staleness(arguments.value("runtime") ?? runtimeFolder) { return status }
-        Console.answer(DevicesAnswer(try reader.devices(at: at), at: at).text(format))
+        Console.answer(try DevicesAnswer(reader, at: at).text(format))
       }
       return Status.ok.rawValue
     } catch {

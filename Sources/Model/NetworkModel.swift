@@ -9,9 +9,13 @@ public struct NetworkModel: ~Copyable {
   var pairs: BoundedTable<PairRow>
   var ledger: Ledger
   public internal(set) var counters = CaptureCounters()
+  /// nil where nobody asks what is moved by the second.
+  var lines: LineMeters?
 
-  public init(limits: Limits = Limits()) {
+  /// - Parameter keepsLines: whether interfaces, the internet line and the largest conversations are measured by the second, as a daemon does.
+  public init(limits: Limits = Limits(), keepsLines: Bool = false) {
     self.limits = limits
+    lines = keepsLines ? LineMeters() : nil
     stations = BoundedTable(capacity: limits.stations, seed: limits.seed)
     bindings = BoundedTable(capacity: limits.bindings, seed: limits.seed &+ 1)
     pairs = BoundedTable(capacity: limits.pairs, seed: limits.seed &+ 2)
@@ -75,6 +79,9 @@ public struct NetworkModel: ~Copyable {
     }
   }
 
+  @inline(never)
+  private mutating func meter(_ s: borrowing FrameSummary, _ row: Int, fromA: Bool) { lines?.note(s, &pairs[row], row: row, fromA: fromA) }
+
   /// The pair first: its row remembers where its ends are in the other tables. Each row is then touched by one call, so that what it
   /// changes is checked and loaded once.
   @inline(__always)
@@ -93,6 +100,7 @@ public struct NetworkModel: ~Copyable {
     let row = forward ? pairs.row(PairRow.Key(a: a, b: b)) : pairs.row(PairRow.Key(a: b, b: a))
     if pairs.hasEvicted { foldEvicted() }
     var (from, to) = pairs[row].moved(s.wireLength, number, fromA: forward, toGroup: toGroup)
+    if lines != nil { meter(s, row, fromA: forward) }
 
     if hasStation { stations[stations.row(a.mac, guess: &from.station)].sent(s, number, second, toGroup: toGroup) }
     if hasDestination, !toGroup, !b.mac.isZero { stations[stations.row(b.mac, guess: &to.station)].received(s, number, second) }

@@ -9,8 +9,6 @@ struct TrafficRules {
   let ended: Timestamp
   let duration: Double
 
-  enum Far { case local, internet, `operator` }
-
   /// Whether a device itself stands at an end: under its own address, under none, or under that of who has none yet (RFC 1122, 3.2.1.3).
   private func isItself(_ end: PairRow.End) -> Bool {
     end.address.isNone || end.address.v4?.isAny ?? false || owns(end.mac, end.address)
@@ -23,7 +21,7 @@ struct TrafficRules {
     return .remote(end.address)
   }
 
-  private func distance(_ other: PairRow.End) -> Far {
+  private func distance(_ other: PairRow.End) -> LineMeters.Lane.Kind {
     if isItself(other) { return .local }
     if other.address.isMulticast || !other.address.isHost { return .local }
     return other.address.isInternal ? .operator : .internet
@@ -40,52 +38,57 @@ struct TrafficRules {
     traffic.localBytes = Int(clamping: row.foldedLocal)
     traffic.internetSentBytes = Int(clamping: row.foldedInternetSent)
     traffic.localSentBytes = Int(clamping: row.foldedLocalSent)
-    let rate = row.rate.mean(endingAt: ended.second, lasting: duration)
-    traffic.rateDown = rate.down
-    traffic.rateUp = rate.up
-    let second = row.rate.lastSecond(endingAt: ended.second)
-    let minute = row.rate.mean(spans: 6, endingAt: ended.second, lasting: duration)
-    let minutes = row.rate.mean(spans: 30, endingAt: ended.second, lasting: duration)
-    traffic.rates = Traffic.Rates(
-      secondDown: second.down, secondUp: second.up, minuteDown: minute.down, minuteUp: minute.up, minutesDown: minutes.down,
-      minutesUp: minutes.up)
-    traffic.peak = Int(row.rate.peak) * 8
-    if row.rate.peak > 0 { traffic.peakAt = Timestamp(seconds: Int64(row.rate.peakSecond), nanoseconds: 0) }
+    row.rate.tell(&traffic, endingAt: ended.second, lasting: duration)
     return traffic
   }
 
-  /// Bytes by distance for each device (in a `Traffic` that holds nothing else), and all conversations.
-  func split() -> (byHost: [MACAddress: Traffic], conversations: [Conversation]) {
+  /// Where everything went.
+  struct Split {
+    /// Bytes by distance for each device, in a `Traffic` that holds nothing else.
     var byHost: [MACAddress: Traffic] = [:]
-    var talks: [[Endpoint]: (ab: Int, ba: Int)] = [:]
+    /// All of them, the largest first.
+    var conversations: [Conversation] = []
+    /// For each pair, in their order: what its frames are to the line, and the ends of its conversation, the pair's `a` first or not.
+    var lanes: [LineMeters.Lane] = []
+    var talks: [(ends: [Endpoint], aIsFirst: Bool)?] = []
+  }
+
+  func split() -> Split {
+    var out = Split()
+    var talks: [[Endpoint]: Conversation] = [:]
     for row in picture.pairs {
       let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
       let (a, b) = (endpoint(row.a), endpoint(row.b))
-      for (end, other, bytes) in [(a, row.b, row.bytesFromA), (b, row.a, row.bytesFromB)] {
+      var lane = LineMeters.Lane(.passedOn, homeIsA: true)
+      for (end, other, bytes, isA) in [(a, row.b, row.bytesFromA, true), (b, row.a, row.bytesFromB, false)] {
         guard case .host(let mac)? = end else { continue }
         let sent = Int(clamping: bytes)
-        switch row.toGroup ? .local : distance(other) {
+        let far = row.toGroup ? .local : distance(other)
+        lane = LineMeters.Lane(far, homeIsA: isA)
+        switch far {
         case .internet:
-          byHost[mac, default: Traffic()].internetBytes += total
-          byHost[mac, default: Traffic()].internetSentBytes += sent
-        case .local:
-          byHost[mac, default: Traffic()].localBytes += total
-          byHost[mac, default: Traffic()].localSentBytes += sent
+          out.byHost[mac, default: Traffic()].internetBytes += total
+          out.byHost[mac, default: Traffic()].internetSentBytes += sent
         case .operator:
-          byHost[mac, default: Traffic()].operatorBytes += total
-          byHost[mac, default: Traffic()].operatorSentBytes += sent
+          out.byHost[mac, default: Traffic()].operatorBytes += total
+          out.byHost[mac, default: Traffic()].operatorSentBytes += sent
+        default:
+          out.byHost[mac, default: Traffic()].localBytes += total
+          out.byHost[mac, default: Traffic()].localSentBytes += sent
         }
       }
-      guard !row.toGroup, let a, let b, a != b else { continue }
+      out.lanes.append(lane)
+      guard !row.toGroup, let a, let b, a != b else {
+        out.talks.append(nil)
+        continue
+      }
       let forward = a < b
-      var sums = talks[forward ? [a, b] : [b, a]] ?? (0, 0)
-      sums.ab += Int(clamping: forward ? row.bytesFromA : row.bytesFromB)
-      sums.ba += Int(clamping: forward ? row.bytesFromB : row.bytesFromA)
-      talks[forward ? [a, b] : [b, a]] = sums
+      let ends = forward ? [a, b] : [b, a]
+      talks[ends, default: Conversation(a: ends[0], b: ends[1], kind: lane.kind)].add(row, forward: forward)
+      out.talks.append((ends, forward))
     }
-    let conversations = talks.map { Conversation(a: $0.key[0], b: $0.key[1], aToBBytes: $0.value.ab, bToABytes: $0.value.ba) }
-      .sorted { $0.total != $1.total ? $0.total > $1.total : ($0.a, $0.b) < ($1.a, $1.b) }
-    return (byHost, Array(conversations.prefix(Snapshot.conversationLimit)))
+    out.conversations = talks.values.sorted { $0.total != $1.total ? $0.total > $1.total : ($0.a, $0.b) < ($1.a, $1.b) }
+    return out
   }
 
   /// Who joined and who sends to each multicast group.
@@ -104,5 +107,19 @@ struct TrafficRules {
     return groups.sorted { $0.key < $1.key }.map {
       MulticastGroup(group: $0.key, members: $0.value.members.sorted(), senders: $0.value.senders.sorted(), bytes: $0.value.bytes)
     }
+  }
+}
+
+extension Conversation {
+  fileprivate init(a: Endpoint, b: Endpoint, kind: LineMeters.Lane.Kind) {
+    self.init(a: a, b: b, aToBBytes: 0, bToABytes: 0)
+    distance = kind == .internet ? .internet : kind == .operator ? .operator : .local
+  }
+
+  fileprivate mutating func add(_ row: PairRow, forward: Bool) {
+    aToBBytes += Int(clamping: forward ? row.bytesFromA : row.bytesFromB)
+    bToABytes += Int(clamping: forward ? row.bytesFromB : row.bytesFromA)
+    aToBFrames += Int(forward ? row.framesFromA : row.framesFromB)
+    bToAFrames += Int(forward ? row.framesFromB : row.framesFromA)
   }
 }

@@ -39,6 +39,9 @@ struct PairRow: TableRow {
   var placesOfB = Places()
   /// Whether the frames went to a group: then `b` or `a` is no station.
   var toGroup = false
+  /// What its frames are to the line, and whose meter they move: for `LineMeters`.
+  var lane = LineMeters.Lane()
+  var talk = LineMeters.Talk()
 
   init(_ key: Key) {
     a = key.a

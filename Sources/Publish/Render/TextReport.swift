@@ -14,7 +14,7 @@ public struct TextReport: Renderer {
     page.title("MAP")
     for line in NetworkMap(snapshot, style: style).lines() { page.line(line) }
     subnets(snapshot, &page)
-    throughput(snapshot, &page)
+    ThroughputText(snapshot).write(&page)
     findings(snapshot, &page)
     notSeen(snapshot, &page)
     out += page.text
@@ -41,47 +41,6 @@ public struct TextReport: Renderer {
       parts.append("mask from \(Label.source(subnet.source))" + Label.frame(subnet.reasons))
       page.entry(Page.pad(subnet.prefix.description, 22) + Page.pad(subnet.kind.rawValue, 11), parts.joined(separator: "; "))
       if !subnet.reason.isEmpty { page.entry("    ", "Why: " + subnet.reason) }
-    }
-  }
-
-  private func throughput(_ snapshot: Snapshot, _ page: inout Page) {
-    let busy = snapshot.hosts.filter { $0.traffic.sentBytes + $0.traffic.receivedBytes > 0 }.sorted {
-      let (x, y) = ($0.traffic.sentBytes + $0.traffic.receivedBytes, $1.traffic.sentBytes + $1.traffic.receivedBytes)
-      return x != y ? x > y : $0.id < $1.id
-    }
-    guard !busy.isEmpty else { return }
-    page.title("THROUGHPUT")
-    // A file has no present: what came and went in all says more.
-    let isLive = snapshot.capture.isLive
-    page.line(
-      Page.pad("device", 26) + Page.left(isLive ? "now down" : "received", 11) + Page.left(isLive ? "now up" : "sent", 11)
-        + Page.left("peak", 11) + Page.left("total", 11) + Page.left("share", 7) + "  internet / local %")
-    let all = busy.reduce(0) { $0 + $1.traffic.sentBytes + $1.traffic.receivedBytes }
-    for host in busy.prefix(20) {
-      let t = host.traffic
-      let total = t.sentBytes + t.receivedBytes
-      let split = t.internetBytes + t.localBytes + t.operatorBytes
-      // Neither end of the rest is the device itself: a router carries it for others.
-      let passedOn = max(0, total - split)
-      func percent(_ bytes: Int) -> Int { Int((Double(bytes) * 100 / Double(max(1, total, split))).rounded()) }
-      let share = Double(total) * 100 / Double(max(1, all))
-      page.line(
-        Page.pad(Label.name(host), 26) + Page.left(isLive ? Quantity.rate(t.rateDown) : Quantity.bytes(t.receivedBytes), 11)
-          + Page.left(isLive ? Quantity.rate(t.rateUp) : Quantity.bytes(t.sentBytes), 11) + Page.left(Quantity.rate(t.peak), 11)
-          + Page.left((t.isLowerBound ? "≥ " : "") + Quantity.bytes(total), 11)
-          + Page.left(share < 1 ? "< 1 %" : "\(Int(share.rounded())) %", 7) + "  \(percent(t.internetBytes)) / \(percent(t.localBytes))"
-          + (t.operatorBytes > 0 ? ", operator \(percent(t.operatorBytes))" : "")
-          + (percent(passedOn) > 0 ? ", passed on \(percent(passedOn))" : ""))
-    }
-    if busy.count > 20 { page.line("… and \(busy.count - 20) more") }
-    if !snapshot.conversations.isEmpty {
-      page.line("")
-      page.line(Page.pad("largest conversations", 34) + Page.left("sent", 10) + "    " + Page.pad("", 34) + Page.left("received", 10))
-      for talk in snapshot.conversations.prefix(8) {
-        page.line(
-          "  " + Page.pad(Label.end(talk.a, snapshot), 32) + Page.left(Quantity.bytes(talk.aToBBytes), 10) + " →  "
-            + Page.pad(Label.end(talk.b, snapshot), 34) + Page.left(Quantity.bytes(talk.bToABytes), 10) + " ←")
-      }
     }
   }
 

@@ -16,27 +16,12 @@ struct LiveTaps: ~Copyable {
     var isPseudo = false
     /// Nanoseconds for one unit of libpcap's fraction.
     var unit: Int64 = 1
-    var received = Wrapping()
-    var droppedByKernel = Wrapping()
-    var droppedByInterface = Wrapping()
+    var received = WrappingCounter()
+    var droppedByKernel = WrappingCounter()
+    var droppedByInterface = WrappingCounter()
     /// When to try again, and how long to wait after that, in monotonic nanoseconds.
     var retryAt: Int64 = 0
     var pause: Int64 = LiveTaps.shortestPause
-  }
-
-  /// A 32-bit counter of libpcap's that starts over, as a total.
-  struct Wrapping {
-    private var total = 0
-    private var last: UInt32 = 0
-
-    mutating func see(_ now: UInt32) {
-      total += Int(now &- last)
-      last = now
-    }
-    func with(_ now: UInt32) -> Int { total + Int(now &- last) }
-    /// A fresh handle counts from zero again.
-    mutating func startOver() { last = 0 }
-    var value: Int { total }
   }
 
   static let second: Int64 = 1_000_000_000

@@ -162,7 +162,7 @@ extension FileReader {
       number &+= 1
       body(
         Frame(
-          number: number, time: Timestamp(seconds: record.loadUnaligned(as: UInt32.self), nanoseconds: fraction &* unit), interface: 0,
+          number: number, time: Timestamp(second: record.loadUnaligned(as: UInt32.self), nanoseconds: fraction &* unit), interface: 0,
           link: link,
           wireLength: Int(record.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),
           bytes: UnsafeRawBufferPointer(start: record + 16, count: kept).bytes))

@@ -15,6 +15,7 @@ extension NetworkModel {
       stations[at].lastSeen = moved(stations[at].lastSeen)
       stations[at].rate.correctClock(bySeconds: nanoseconds / 1_000_000_000, now: now.second)
     }
+    lines?.correctClock(bySeconds: nanoseconds / 1_000_000_000, now: now.second)
     for at in 0..<bindings.count { bindings[at].lastSeen = moved(bindings[at].lastSeen) }
     ledger.correctClock(moved)
     counters.correctClock(moved)

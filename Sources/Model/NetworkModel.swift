@@ -9,9 +9,13 @@ public struct NetworkModel: ~Copyable {
   var pairs: BoundedTable<PairRow>
   var ledger: Ledger
   public internal(set) var counters = CaptureCounters()
+  /// nil where nobody asks what is moved by the second.
+  var lines: LineMeters?
 
-  public init(limits: Limits = Limits()) {
+  /// - Parameter keepsLines: whether interfaces, the internet line and the largest conversations are measured by the second, as a daemon does.
+  public init(limits: Limits = Limits(), keepsLines: Bool = false) {
     self.limits = limits
+    lines = keepsLines ? LineMeters() : nil
     stations = BoundedTable(capacity: limits.stations, seed: limits.seed)
     bindings = BoundedTable(capacity: limits.bindings, seed: limits.seed &+ 1)
     pairs = BoundedTable(capacity: limits.pairs, seed: limits.seed &+ 2)
@@ -80,6 +84,9 @@ public struct NetworkModel: ~Copyable {
     }
   }
 
+  @inline(never)
+  private mutating func meter(_ s: inout FrameSummary, _ row: Int, fromA: Bool) { lines?.note(&s, &pairs[row], row: row, fromA: fromA) }
+
   /// The pair first: its row remembers where its ends are in the other tables. Each row is then touched by one call, so that what it
   /// changes is checked and loaded once.
   ///
@@ -94,6 +101,7 @@ public struct NetworkModel: ~Copyable {
     let (row, end) = pairs.row(from: a, to: b)
     if pairs.hasEvicted { foldEvicted() }
     var (from, to) = pairs[row].moved(s.wireLength, number, from: end, toGroup: toGroup)
+    if lines != nil { meter(&s, row, fromA: end == 0) }
 
     if !a.mac.isZero { stations.update(a.mac, guess: &from.station) { $0.sent(&s, number, second, toGroup: toGroup) } }
     if !toGroup, !b.mac.isZero {

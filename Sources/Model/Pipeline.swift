@@ -12,9 +12,9 @@ public struct Pipeline: ~Copyable {
   private var summary = FrameSummary()
   private var observations = Observations()
 
-  public init(decoder: Decoder = Decoder(), limits: Limits = Limits()) {
+  public init(decoder: Decoder = Decoder(), limits: Limits = Limits(), keepsLines: Bool = false) {
     self.decoder = decoder
-    model = NetworkModel(limits: limits)
+    model = NetworkModel(limits: limits, keepsLines: keepsLines)
   }
 
   public mutating func process(_ frame: borrowing Frame) {
@@ -25,7 +25,7 @@ public struct Pipeline: ~Copyable {
   public mutating func note(_ facts: [Observation], at time: Timestamp) { model.note(facts, at: time) }
 
   /// Judges all that was heard so far and takes a picture of it.
-  public func snapshot(_ context: CaptureContext = CaptureContext()) -> Snapshot { model.snapshot(context) }
+  public mutating func snapshot(_ context: CaptureContext = CaptureContext()) -> Snapshot { model.snapshot(context) }
 
   public var counters: CaptureCounters { model.counters }
   public var use: TableUse { model.use }

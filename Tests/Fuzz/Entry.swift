@@ -60,7 +60,6 @@ struct Entry: Sendable {
         guard let control = input.first else { return }
         let body = UnsafeRawBufferPointer(rebasing: input[1...])
         var said = Observations()
-        said.basis = dissector.name
         let isCut = control & 0x80 != 0
         var summary = headers(dissector.keys[Int(control & 0x7f) % dissector.keys.count], payload: body.count, isCut: isCut)
         var steps = ByteReader.stepLimit

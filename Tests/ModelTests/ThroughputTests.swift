@@ -20,6 +20,21 @@ struct ThroughputTests {
     #expect(meter.mean(spans: 6, endingAt: 1010, lasting: 900) == (8000, 800))
   }
 
+  @Test("of a meter that takes over another's seconds is that of both, with the busiest second of both together")
+  func absorbed() {
+    for (first, second) in [(1005, 1008), (1008, 1005)] as [(UInt32, UInt32)] {
+      var meter = RateMeter()
+      var other = RateMeter()
+      for moment in 1000...first { meter.add(down: 1000, up: 0, second: moment) }
+      for moment in 1003...second { other.add(down: 10, up: moment == 1004 ? 500 : 20, second: moment) }
+      meter.absorb(other, swapped: true)
+      #expect(meter.peak == 1510 && meter.peakSecond == 1004)
+      let (down, up) = (Int(first - 999) * 1000 + 500 + Int(second - 1003) * 20, Int(second - 1002) * 10)
+      #expect(meter.mean(endingAt: 1009, lasting: 900) == (down * 8 / 10, up * 8 / 10))
+      #expect(meter.mean(spans: 30, endingAt: 1299, lasting: 900) == (down * 8 / 300, up * 8 / 300))
+    }
+  }
+
   @Test("falls while nothing is moved, and is nothing in the end")
   func silence() {
     var meter = RateMeter()
@@ -45,11 +60,8 @@ struct ThroughputTests {
     let id = mac("00:11:32:00:00:01")
     var totals = PeriodTotals(carried: [id: Traffic.Period(down: 500, up: 50)])
     func total(_ down: Int, _ up: Int, day: Int) -> Traffic.Period {
-      var host = Host(id: id)
-      host.traffic.receivedBytes = down
-      host.traffic.sentBytes = up
       totals.begin(day)
-      return totals.total(of: host)
+      return totals.total(of: id, moved(down, up))
     }
     #expect(total(100, 10, day: 86_400) == Traffic.Period(down: 600, up: 60))
     #expect(total(300, 30, day: 86_400) == Traffic.Period(down: 800, up: 80))
@@ -58,6 +70,26 @@ struct ThroughputTests {
     #expect(total(50, 5, day: 172_800) == Traffic.Period(down: 30, up: 3))
     // The clock goes back over midnight.
     #expect(total(60, 6, day: 86_400) == Traffic.Period(down: 40, up: 4))
+  }
+
+  private func moved(_ down: Int, _ up: Int) -> Traffic {
+    var traffic = Traffic()
+    traffic.receivedBytes = down
+    traffic.sentBytes = up
+    return traffic
+  }
+
+  @Test("of what is met late in a month counts from then on, and many that come and go make room for each other")
+  func latecomers() {
+    var totals = PeriodTotals<Int>(limit: 4)
+    totals.begin(86_400)
+    #expect(totals.total(of: 0, moved(500, 50), isWhole: false) == Traffic.Period(down: 0, up: 0))
+    #expect(totals.total(of: 0, moved(700, 80), isWhole: false) == Traffic.Period(down: 200, up: 30))
+    for key in 1...100 {
+      #expect(totals.total(of: key, moved(5, 5)) == Traffic.Period(down: 5, up: 5))
+      totals.makeRoom(keeping: [0])
+    }
+    #expect(totals.total(of: 0, moved(700, 80)) == Traffic.Period(down: 200, up: 30))
   }
 
   @Test("and times move with a clock that is set, and nothing lies in the future")

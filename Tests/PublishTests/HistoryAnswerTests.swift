@@ -26,6 +26,19 @@ struct HistoryAnswerTests {
     return try HistoryReader(folder.database)
   }
 
+  @Test("of a time before the record, or between two runs, it is said that nothing was recorded then")
+  func coverage() throws {
+    let reader = try reader()
+    let (before, during) = (LiveHome.start.adding(-3600), LiveHome.start.adding(100))
+    #expect(try reader.coverage(at: before) == .before(beginning: LiveHome.start))
+    #expect(try reader.coverage(at: during) == .listening)
+    #expect(try reader.coverage(at: LiveHome.start.adding(7200)) == .deaf(since: LiveHome.start.adding(180)))
+    #expect(try DevicesAnswer(reader, at: before).text(.text).hasPrefix("nothing is known of that time: the history begins at "))
+    #expect(try DevicesAnswer(reader, at: before).text(.json).contains("\"listening\": false"))
+    #expect(try DevicesAnswer(reader, at: during).text(.text).hasPrefix("2 devices at "))
+    #expect(try DevicesAnswer(reader, at: LiveHome.start.adding(7200)).text(.text).contains("there is no record of that time"))
+  }
+
   @Test("a field of a table is quoted, and is no formula")
   func csv() {
     var table = CSVTable(["a", "b"])
@@ -75,13 +88,13 @@ struct HistoryAnswerTests {
       [StoryAnswer.Part(device, try reader.intervals(of: device), try reader.usage(of: device.number, .day))], among: devices)
     for format in AnswerFormat.allCases {
       for text in [
-        DevicesAnswer(devices, at: nil).text(format), story.text(format), try UsageAnswer(reader, by: .device, since: nil).text(format),
+        try DevicesAnswer(reader, at: nil).text(format), story.text(format), try UsageAnswer(reader, by: .device, since: nil).text(format),
       ] {
         #expect(text.split(separator: "\n").allSatisfy { WireText.clean(String($0)) == $0 })
         if format == .json { #expect(!text.contains("</script>")) }
       }
     }
-    #expect(DevicesAnswer(devices, at: nil).text(.json).contains(name.hex))
+    #expect(try DevicesAnswer(reader, at: nil).text(.json).contains(name.hex))
   }
 
   @Test("a story tells what a device was attached to by its name")

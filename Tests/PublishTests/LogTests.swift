@@ -88,6 +88,37 @@ struct LogTests {
     #expect(folder.text("victim") == "untouched")
   }
 
+  @Test("tells what the internet line and, of several, each interface moved since the round before")
+  func lines() throws {
+    let folder = try ScratchFolder()
+    var settings = PublishSettings.Log()
+    settings.file = folder.path + "/log"
+    let sink = LogSink(settings, isJournal: false, descriptor: -1) { (Timestamp(nanoseconds: 0), 0) }
+    try sink.reopen(settings)
+    var log = LogPublisher(settings, to: sink)
+    var snapshot = Snapshot()
+    for round in 1...2 {
+      snapshot.elapsed = Int64(round) * 300_000_000_000
+      var traffic = Traffic()
+      traffic.receivedBytes = round * 3_000_000
+      traffic.sentBytes = round * 75_000
+      traffic.internetBytes = round * 3_075_000
+      snapshot.internet = traffic
+      snapshot.interfaces = [
+        InterfaceUse(name: WireText("eth0"), traffic: traffic), InterfaceUse(name: WireText("eth1"), traffic: Traffic()),
+      ]
+      try log.publish(snapshot, since: snapshot)
+    }
+    try sink.flush()
+    let lines = folder.text("log").split(separator: "\n").map { $0.dropFirst("time=1970-01-01T00:00:00.000000Z ".count) }
+    let moved = "seconds=300 down=80000 up=2000 bytes=3075000 internet=3075000 local=0"
+    #expect(
+      lines.filter { $0.contains("of=internet") }.map(String.init) == Array(repeating: "event=throughput of=internet \(moved)", count: 2))
+    #expect(
+      lines.filter { $0.contains("of=interface") }.map(String.init)
+        == Array(repeating: "event=throughput of=interface interface=eth0 \(moved)", count: 2))
+  }
+
   @Test("names the network, its parts and the busiest devices, sixteen lines at most")
   func throughput() throws {
     var snapshot = Snapshot()

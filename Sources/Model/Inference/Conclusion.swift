@@ -20,19 +20,22 @@ public struct CaptureContext: Sendable {
   public var decodersSetAside: [String] = []
   public var slowTurns = 0
   public var interfacesAwaited: [String] = []
+  /// Live: the names that `Frame.interface` counts through.
+  public var interfaceNames: [String] = []
 
   public init() {}
 }
 
 extension NetworkModel {
   /// Judges everything that is known and takes an immutable picture of it.
-  public func snapshot(_ context: CaptureContext) -> Snapshot {
+  public mutating func snapshot(_ context: CaptureContext) -> Snapshot {
     let picture = Picture(self, linkTypes: context.linkTypes)
     var conclusion = Conclusion(picture, taken: context.now ?? counters.ended ?? Timestamp(nanoseconds: 0), context)
     conclusion.snapshot.elapsed = context.elapsed
     conclusion.snapshot.capture = facts(context, conclusion.vantage)
     conclusion.snapshot.health = health(context)
     conclusion.judge()
+    if lines != nil { measure(&conclusion) }
     return conclusion.snapshot
   }
 
@@ -81,7 +84,8 @@ struct Conclusion {
   private let owned: AddressRules.Owned
   /// Without those that may be anywhere.
   private let ownedHere: AddressRules.Owned
-  private let boxes: Boxes
+  let boxes: Boxes
+  private(set) var split = TrafficRules.Split()
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
   /// Devices that another one speaks for.
   private var spokenFor: [MACAddress: (by: MACAddress, evidence: Evidence)] = [:]
@@ -246,7 +250,8 @@ struct Conclusion {
     let rules = TrafficRules(
       picture: picture, hosts: stations, owned: owned, subnets: snapshot.subnets, ended: snapshot.taken, duration: duration)
     let split = rules.split()
-    snapshot.conversations = split.conversations
+    snapshot.conversations = Array(split.conversations.prefix(Snapshot.conversationLimit))
+    self.split = split
     snapshot.multicast = rules.multicast()
     for at in snapshot.hosts.indices {
       let id = snapshot.hosts[at].id

@@ -29,9 +29,6 @@ struct TrafficRules {
     forwarders = hosts.filter { mac in picture.station(mac).map { SourceRules.forwards($0, own: owned[mac]) } ?? false }
   }
 
-  /// Where the other end of a device's own talk is; nil where the frames do not tell.
-  private enum Far { case local, internet, `operator` }
-
   /// Whether a device itself stands at an end.
   private enum Standing {
     case own
@@ -71,8 +68,8 @@ struct TrafficRules {
     return isElsewhere || forwarders.contains(end.mac) || wasForwarded(end) ? .carried : .unclear
   }
 
-  /// How far the other end is from a device's own one.
-  private func distance(_ own: PairRow.End, _ other: PairRow.End) -> Far? {
+  /// How far the other end is from a device's own one; nil where the frames do not tell.
+  private func distance(_ own: PairRow.End, _ other: PairRow.End) -> LineMeters.Lane.Kind? {
     let far = other.address
     if far.isMulticast || !far.isHost || far.isLinkLocal || holders[far] != nil { return .local }
     if let network = subnet(far) {
@@ -115,16 +112,7 @@ struct TrafficRules {
     traffic.localBytes = Int(clamping: row.foldedLocal)
     traffic.internetSentBytes = Int(clamping: row.foldedInternetSent)
     traffic.localSentBytes = Int(clamping: row.foldedLocalSent)
-    let rate = row.rate.mean(endingAt: ended.second, lasting: duration)
-    traffic.rateDown = rate.down
-    traffic.rateUp = rate.up
-    let second = row.rate.lastSecond(endingAt: ended.second)
-    let minute = row.rate.mean(spans: 6, endingAt: ended.second, lasting: duration)
-    let minutes = row.rate.mean(spans: 30, endingAt: ended.second, lasting: duration)
-    traffic.rates = Traffic.Rates(
-      secondDown: second.down, secondUp: second.up, minuteDown: minute.down, minuteUp: minute.up, minutesDown: minutes.down,
-      minutesUp: minutes.up)
-    traffic.peak = Int(row.rate.peak) * 8
+    row.rate.tell(&traffic, endingAt: ended.second, lasting: duration)
     if row.rate.peak > 0 { traffic.peakAt = busiestSecond(row) }
     return traffic
   }
@@ -136,45 +124,62 @@ struct TrafficRules {
     return Timestamp(seconds: last - Int64(since), nanoseconds: 0)
   }
 
-  /// Bytes by distance for each device (in a `Traffic` that holds nothing else), and all conversations.
-  func split() -> (byHost: [MACAddress: Traffic], conversations: [Conversation]) {
+  /// Where everything went.
+  struct Split {
+    /// Bytes by distance for each device, in a `Traffic` that holds nothing else.
     var byHost: [MACAddress: Traffic] = [:]
-    var talks: [[Endpoint]: (ab: Int, ba: Int)] = [:]
+    /// All of them, the largest first.
+    var conversations: [Conversation] = []
+    /// For each pair, in their order: what its frames are to the line, and the ends of its conversation, the pair's `a` first or not.
+    var lanes: [LineMeters.Lane] = []
+    var talks: [(ends: [Endpoint], aIsFirst: Bool)?] = []
+  }
+
+  func split() -> Split {
+    var out = Split()
+    var talks: [[Endpoint]: Conversation] = [:]
     for row in picture.pairs {
       let standingOfA = standing(row.a, row.b, toGroup: row.toGroup, sent: row.bytesFromA)
       let standingOfB = standing(row.b, row.a, toGroup: row.toGroup, sent: row.bytesFromB)
       let (a, b) = (endpoint(row.a, standingOfA), endpoint(row.b, standingOfB))
+      var lane = LineMeters.Lane(.passedOn, homeIsA: true)
       if !isUnread(row) {
         let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
-        share(total, sent: Int(clamping: row.bytesFromA), row.a, standingOfA, row.b, toGroup: row.toGroup, &byHost)
+        let ends = [(row.a, standingOfA, row.b, row.bytesFromA, true), (row.b, standingOfB, row.a, row.bytesFromB, false)]
         // Who speaks to himself spoke once.
-        if row.a.mac != row.b.mac {
-          share(total, sent: Int(clamping: row.bytesFromB), row.b, standingOfB, row.a, toGroup: row.toGroup, &byHost)
+        for (end, standing, other, bytes, isA) in ends where isA || row.a.mac != row.b.mac {
+          let sent = Int(clamping: bytes)
+          if let far = share(total, sent: sent, end, standing, other, toGroup: row.toGroup, &out.byHost) {
+            lane = LineMeters.Lane(far, homeIsA: isA)
+          }
         }
       }
-      guard !row.toGroup, let a, let b, a != b else { continue }
+      out.lanes.append(lane)
+      guard !row.toGroup, let a, let b, a != b else {
+        out.talks.append(nil)
+        continue
+      }
       let forward = a < b
-      var sums = talks[forward ? [a, b] : [b, a]] ?? (0, 0)
-      sums.ab += Int(clamping: forward ? row.bytesFromA : row.bytesFromB)
-      sums.ba += Int(clamping: forward ? row.bytesFromB : row.bytesFromA)
-      talks[forward ? [a, b] : [b, a]] = sums
+      let ends = forward ? [a, b] : [b, a]
+      talks[ends, default: Conversation(a: ends[0], b: ends[1], kind: lane.kind)].add(row, forward: forward)
+      out.talks.append((ends, forward))
     }
-    let conversations = talks.map { Conversation(a: $0.key[0], b: $0.key[1], aToBBytes: $0.value.ab, bToABytes: $0.value.ba) }
-      .sorted { $0.total != $1.total ? $0.total > $1.total : ($0.a, $0.b) < ($1.a, $1.b) }
-    return (byHost, Array(conversations.prefix(Snapshot.conversationLimit)))
+    out.conversations = talks.values.sorted { $0.total != $1.total ? $0.total > $1.total : ($0.a, $0.b) < ($1.a, $1.b) }
+    return out
   }
 
-  /// Gives a device its part of what went between one end, where it is, and another.
+  /// Gives a device its part of what went between one end, where it is, and another; says how far it went, where that is known.
   private func share(
     _ total: Int, sent: Int, _ end: PairRow.End, _ standing: Standing, _ other: PairRow.End, toGroup: Bool,
     _ byHost: inout [MACAddress: Traffic]
-  ) {
-    guard end.mac.isStation, hosts.contains(end.mac), standing != .unclear else { return }
+  ) -> LineMeters.Lane.Kind? {
+    guard end.mac.isStation, hosts.contains(end.mac), standing != .unclear else { return nil }
     if standing == .carried {
       byHost[end.mac, default: Traffic()].carriedBytes += total
-      return
+      return nil
     }
-    switch toGroup ? .local : distance(end, other) {
+    let far = toGroup ? .local : distance(end, other)
+    switch far {
     case .internet:
       byHost[end.mac, default: Traffic()].internetBytes += total
       byHost[end.mac, default: Traffic()].internetSentBytes += sent
@@ -184,8 +189,9 @@ struct TrafficRules {
     case .operator:
       byHost[end.mac, default: Traffic()].operatorBytes += total
       byHost[end.mac, default: Traffic()].operatorSentBytes += sent
-    case nil: break
+    case .unjudged, .passedOn, nil: break
     }
+    return far
   }
 
   /// Who joined and who sends to each multicast group.
@@ -204,5 +210,25 @@ struct TrafficRules {
     return groups.sorted { $0.key < $1.key }.map {
       MulticastGroup(group: $0.key, members: $0.value.members.sorted(), senders: $0.value.senders.sorted(), bytes: $0.value.bytes)
     }
+  }
+}
+
+extension Conversation {
+  fileprivate init(a: Endpoint, b: Endpoint, kind: LineMeters.Lane.Kind) {
+    self.init(a: a, b: b, aToBBytes: 0, bToABytes: 0)
+    distance =
+      switch kind {
+      case .internet: .internet
+      case .operator: .operator
+      case .local: .local
+      case .unjudged, .passedOn: nil
+      }
+  }
+
+  fileprivate mutating func add(_ row: PairRow, forward: Bool) {
+    aToBBytes += Int(clamping: forward ? row.bytesFromA : row.bytesFromB)
+    bToABytes += Int(clamping: forward ? row.bytesFromB : row.bytesFromA)
+    aToBFrames += Int(forward ? row.framesFromA : row.framesFromB)
+    bToAFrames += Int(forward ? row.framesFromB : row.framesFromA)
   }
 }

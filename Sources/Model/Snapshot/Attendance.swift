@@ -5,7 +5,20 @@ public import Wire
 /// It lives beside the model, on the same thread, and writes its answer into each snapshot. It measures by the clock that nobody sets, and
 /// that clock stands still here while nothing can be heard: neither a jump of the wall clock nor our own deafness makes anybody leave.
 public struct Attendance: Sendable {
-  private struct Entry {
+  /// What earlier runs knew.
+  public struct Record: Sendable {
+    /// When each device was heard for the first and for the last time.
+    public var devices: [MACAddress: (first: Timestamp, last: Timestamp)]
+    /// Since when there is a record; nil: since now.
+    public var began: Timestamp?
+
+    public init(devices: [MACAddress: (first: Timestamp, last: Timestamp)] = [:], began: Timestamp? = nil) {
+      self.devices = devices
+      self.began = began
+    }
+  }
+
+  struct Entry {
     var sentFrames: Int
     /// When it was last heard, by our own clock, in nanoseconds.
     var lastHeard: Int64
@@ -14,21 +27,24 @@ public struct Attendance: Sendable {
     var pauseBefore: Int64 = 0
     var day: Int64 = 0
     var isPresent = true
+    /// Since when it is not, by our own clock.
+    var leftAt: Int64 = 0
+    var gaveUpAddress = false
   }
 
   /// Silent for less is not gone, whoever it is.
   static let patience: Int64 = 600_000_000_000
-  private static let day: Int64 = 86_400_000_000_000
+  static let day: Int64 = 86_400_000_000_000
   /// After giving its address back a device may still say a few words.
   private static let farewell: Int64 = 5_000_000_000
 
-  private var entries: [MACAddress: Entry] = [:]
-  private var clock: Int64 = 0
+  private(set) var entries: [MACAddress: Entry] = [:]
+  private(set) var clock: Int64 = 0
   private var lastElapsed: Int64 = 0
-  /// What earlier runs knew: when each device was last heard.
-  private let known: [MACAddress: Timestamp]
+  /// nil without a history.
+  let record: Record?
 
-  public init(known: [MACAddress: Timestamp] = [:]) { self.known = known }
+  public init(_ record: Record? = nil) { self.record = record }
 
   /// - Parameter isListening: whether anything could be heard since the last call.
   public mutating func attend(_ snapshot: inout Snapshot, isListening: Bool = true) {
@@ -38,11 +54,16 @@ public struct Attendance: Sendable {
     next.reserveCapacity(snapshot.hosts.count)
     for at in snapshot.hosts.indices {
       let host = snapshot.hosts[at]
-      snapshot.hosts[at].lastKnown = known[host.id]
+      snapshot.hosts[at].lastKnown = record?.devices[host.id]?.last
       var entry = entries[host.id] ?? Entry(sentFrames: host.traffic.sentFrames, lastHeard: clock, day: clock / Attendance.day)
       // Fewer than before: its row made room and began anew.
       if host.traffic.sentFrames != entry.sentFrames { hear(&entry, host.traffic.sentFrames) }
-      if clock - entry.lastHeard > patience(entry) || hasLeft(host, entry) { entry.isPresent = false }
+      let gaveUp = hasLeft(host, entry)
+      if entry.isPresent, gaveUp || clock - entry.lastHeard > patience(entry) {
+        entry.isPresent = false
+        entry.leftAt = clock
+        entry.gaveUpAddress = gaveUp
+      }
       snapshot.hosts[at].isPresent = entry.isPresent
       next[host.id] = entry
     }

@@ -100,5 +100,6 @@ public struct Changes: Sendable, Hashable {
 }
 
 extension Finding.ID {
-  var isAttendance: Bool { self == .newDevice || self == .deviceGone }
+  /// Whether it says of a device what its presence says already.
+  public var isAttendance: Bool { self == .newDevice || self == .deviceGone }
 }

@@ -1,8 +1,6 @@
-public import Wire
-
-/// What each device moved since a day or a month began. A snapshot's counters are totals since the program's start, so a period is a
-/// subtraction, and what earlier runs counted is added.
-public struct PeriodTotals: Sendable {
+/// What something moved since a day or a month began: a device, an interface, a conversation. A snapshot's counters are totals since the
+/// program's start, so a period is a subtraction, and what earlier runs counted is added.
+public struct PeriodTotals<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     /// Counters when the period began, and at the last call.
     var base = Traffic.Period(down: 0, up: 0)
@@ -11,14 +9,16 @@ public struct PeriodTotals: Sendable {
     var carried = Traffic.Period(down: 0, up: 0)
   }
 
-  /// Devices that are remembered; twice what a snapshot lists.
-  private static let limit = 8192
-
-  private var entries: [MACAddress: Entry] = [:]
+  private let limit: Int
+  private var entries: [Key: Entry] = [:]
   private var start: Int?
 
-  public init(carried: [MACAddress: Traffic.Period] = [:]) {
-    for (mac, period) in carried.prefix(PeriodTotals.limit) { entries[mac] = Entry(carried: period) }
+  /// - Parameters:
+  ///   - limit: how many are remembered; by default twice as many devices as a snapshot lists.
+  ///   - carried: what earlier runs counted in the period that is now.
+  public init(limit: Int = 8192, carried: [Key: Traffic.Period] = [:]) {
+    self.limit = limit
+    for (key, period) in carried.prefix(limit) { entries[key] = Entry(carried: period) }
   }
 
   /// Says in which period we are, by the second it began: another one than before starts from nothing.
@@ -26,22 +26,30 @@ public struct PeriodTotals: Sendable {
     defer { self.start = start }
     // A clock that was set back into the period before does not bring it back.
     guard let earlier = self.start, start > earlier else { return }
-    for mac in entries.keys {
-      guard let entry = entries[mac] else { continue }
-      entries[mac] = Entry(base: entry.last, last: entry.last)
+    for key in entries.keys {
+      guard let entry = entries[key] else { continue }
+      entries[key] = Entry(base: entry.last, last: entry.last)
     }
   }
 
-  public mutating func total(of host: Host) -> Traffic.Period {
-    var entry = entries[host.id] ?? Entry()
-    let now = Traffic.Period(down: host.traffic.receivedBytes, up: host.traffic.sentBytes)
+  /// - Parameter isWhole: whether all that an unknown key has counted belongs to this period; else it counts from now on.
+  public mutating func total(of key: Key, _ traffic: Traffic, isWhole: Bool = true) -> Traffic.Period {
+    let now = Traffic.Period(down: traffic.receivedBytes, up: traffic.sentBytes)
+    var entry = entries[key] ?? (isWhole ? Entry() : Entry(base: now, last: now))
     if now.down < entry.last.down || now.up < entry.last.up {
       entry.carried = entry.carried + PeriodTotals.difference(entry.last, entry.base)
       entry.base = Traffic.Period(down: 0, up: 0)
     }
     entry.last = now
-    if entries[host.id] != nil || entries.count < PeriodTotals.limit { entries[host.id] = entry }
+    if entries[key] != nil || entries.count < limit { entries[key] = entry }
     return entry.carried + PeriodTotals.difference(now, entry.base)
+  }
+
+  /// Makes room, where many come and go: once the limit is reached, all but these are forgotten.
+  public mutating func makeRoom(keeping keys: @autoclosure () -> Set<Key>) {
+    guard entries.count >= limit else { return }
+    let kept = keys()
+    entries = entries.filter { kept.contains($0.key) }
   }
 
   private static func difference(_ a: Traffic.Period, _ b: Traffic.Period) -> Traffic.Period {

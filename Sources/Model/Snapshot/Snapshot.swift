@@ -18,6 +18,10 @@ public struct Snapshot: Sendable, Hashable {
   public var linkTypes: [LinkTypeUse] = []
   /// The largest first, at most `Snapshot.conversationLimit`.
   public var conversations: [Conversation] = []
+  /// A daemon's: by name, those that are listened on.
+  public var interfaces: [InterfaceUse] = []
+  /// A daemon's: what all devices together exchange with the internet.
+  public var internet: Traffic?
   public var multicast: [MulticastGroup] = []
   public var findings: [Finding] = []
   public var health = Health()
@@ -226,11 +230,38 @@ public enum Endpoint: Hashable, Sendable, Comparable {
 }
 
 public struct Conversation: Hashable, Sendable {
+  public enum Distance: Sendable, Hashable { case local, internet, `operator` }
+
   public var a: Endpoint
   public var b: Endpoint
   public var aToBBytes: Int
   public var bToABytes: Int
+  public var aToBFrames = 0
+  public var bToAFrames = 0
+  /// nil where the frames do not tell.
+  public var distance: Distance?
+  /// A daemon's: the same as `a` sees it, with rates and periods, measured since it is among the largest.
+  public var traffic: Traffic?
   public var total: Int { aToBBytes + bToABytes }
+
+  public init(a: Endpoint, b: Endpoint, aToBBytes: Int, bToABytes: Int) {
+    self.a = a
+    self.b = b
+    self.aToBBytes = aToBBytes
+    self.bToABytes = bToABytes
+  }
+}
+
+/// An interface that a daemon listens on: down is what it received, up what this machine sent through it.
+public struct InterfaceUse: Hashable, Sendable {
+  /// Text from outside.
+  public var name: WireText
+  public var traffic: Traffic
+
+  public init(name: WireText, traffic: Traffic) {
+    self.name = name
+    self.traffic = traffic
+  }
 }
 
 /// A multicast group: who asked for it, who sends to it.

@@ -41,6 +41,9 @@ struct PairRow: TableRow {
   private var places: InlineArray<2, Places> = .init(repeating: Places())
   /// Whether the frames went to a group: then `b` or `a` is no station.
   var toGroup = false
+  /// What its frames are to the line, and whose meter they move: for `LineMeters`.
+  var lane = LineMeters.Lane()
+  var talk = LineMeters.Talk()
 
   init(_ key: Key) {
     a = key.a

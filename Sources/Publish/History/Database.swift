@@ -206,7 +206,9 @@ package struct Statement: ~Copyable {
   deinit { sqlite3_finalize(pointer) }
 
   /// Runs a statement that answers nothing.
-  package func run(_ values: StoredValue...) throws(DatabaseError) {
+  package func run(_ values: StoredValue...) throws(DatabaseError) { try run(values) }
+
+  package func run(_ values: [StoredValue]) throws(DatabaseError) {
     try bind(values)
     defer { reset() }
     while try step() {}

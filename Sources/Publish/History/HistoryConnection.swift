@@ -69,11 +69,7 @@ final class HistoryConnection {
         .int(row.id), .int(row.device), .text(row.kind.rawValue), .blob(row.value), .optional(row.detail), .int(row.first),
         .optional(row.ended))
     case .usage(let row):
-      let u = row.usage
-      try putUsage.run(
-        .int(row.start), .int(row.device), .int(row.seen), .int(u.sentFrames), .int(u.sentBytes), .int(u.receivedFrames),
-        .int(u.receivedBytes), .int(u.internetSent), .int(u.internetReceived), .int(u.localSent), .int(u.localReceived),
-        .int(u.operatorSent), .int(u.operatorReceived), .int(u.peak), .int(u.isLowerBound ? 1 : 0))
+      try putUsage.run([.int(row.start), .int(row.device), .int(row.seen)] + row.usage.columns)
     case .mark(let kind, let before, let after): try putMark.run(.text(kind.description), .int(before), .int(after))
     case .session(let id, let first, let last, let source, let vantage):
       try putSession.run(.int(id), .int(first), .int(last), .blob(source), .text(vantage))
@@ -103,11 +99,8 @@ final class HistoryConnection {
     guard count > 0 else { return 0 }
     let order = sums.sorted { ($0.key.tier.rawValue, $0.key.start, $0.key.device) < ($1.key.tier.rawValue, $1.key.start, $1.key.device) }
     try database.transaction { () throws(DatabaseError) in
-      for (key, u) in order {
-        try addUsage.run(
-          .int(key.tier.rawValue), .int(key.start), .int(key.device), .int(u.sentFrames), .int(u.sentBytes), .int(u.receivedFrames),
-          .int(u.receivedBytes), .int(u.internetSent), .int(u.internetReceived), .int(u.localSent), .int(u.localReceived),
-          .int(u.operatorSent), .int(u.operatorReceived), .int(u.peak), .int(u.isLowerBound ? 1 : 0))
+      for (key, usage) in order {
+        try addUsage.run([.int(key.tier.rawValue), .int(key.start), .int(key.device)] + usage.columns)
       }
       for (device, time) in seen.sorted(by: { $0.key < $1.key }) { try touch.run(.int(device), .int(time)) }
       try forgetRecent.run(.int(last))
@@ -182,20 +175,16 @@ final class HistoryConnection {
       try database.run("DELETE FROM going")
       let put = try database.prepare("INSERT OR IGNORE INTO going VALUES(?)")
       for id in devices { try put.run(.int(id)) }
-      try database.run(
+      // One row for each span that is kept, some thousands at most.
+      var sums: [(tier: Int, start: Int, usage: Usage)] = []
+      try database.prepare(
         """
-        INSERT INTO usage SELECT tier, start, 1, sum(sentFrames), sum(sentBytes), sum(receivedFrames), sum(receivedBytes),
-          sum(internetSent), sum(internetReceived), sum(localSent), sum(localReceived), sum(operatorSent), sum(operatorReceived),
-          max(peak), max(lowerBound)
+        SELECT tier, start, sum(sentFrames), sum(sentBytes), sum(receivedFrames), sum(receivedBytes), sum(internetSent),
+          sum(internetReceived), sum(localSent), sum(localReceived), sum(operatorSent), sum(operatorReceived), max(peak), max(lowerBound)
         FROM usage WHERE device IN (SELECT id FROM going) AND device > 1 GROUP BY tier, start
-        ON CONFLICT DO UPDATE SET
-          sentFrames = sentFrames + excluded.sentFrames, sentBytes = sentBytes + excluded.sentBytes,
-          receivedFrames = receivedFrames + excluded.receivedFrames, receivedBytes = receivedBytes + excluded.receivedBytes,
-          internetSent = internetSent + excluded.internetSent, internetReceived = internetReceived + excluded.internetReceived,
-          localSent = localSent + excluded.localSent, localReceived = localReceived + excluded.localReceived,
-          operatorSent = operatorSent + excluded.operatorSent, operatorReceived = operatorReceived + excluded.operatorReceived,
-          peak = max(peak, excluded.peak), lowerBound = max(lowerBound, excluded.lowerBound)
-        """)
+        """
+      ).rows { sums.append((tier: $0.int(0), start: $0.int(1), usage: Usage($0, at: 2))) }
+      for (tier, start, usage) in sums { try addUsage.run([.int(tier), .int(start), .int(1)] + usage.columns) }
       try database.run("DELETE FROM usage WHERE device > 1 AND device IN (SELECT id FROM going)")
       try database.run("UPDATE recent SET device = 1 WHERE device > 1 AND device IN (SELECT id FROM going)")
       try database.run("DELETE FROM fact WHERE device > 1 AND device IN (SELECT id FROM going)")

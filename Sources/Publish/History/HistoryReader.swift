@@ -151,6 +151,28 @@ package struct HistoryReader: ~Copyable {
     return out
   }
 
+  /// Whether anybody listened at a time.
+  package enum Coverage: Sendable, Hashable {
+    case listening
+    /// The history begins later.
+    case before(beginning: Timestamp)
+    /// There is no record of it; the last one before it is of then.
+    case deaf(since: Timestamp)
+  }
+
+  package func coverage(at time: Timestamp) throws(DatabaseError) -> Coverage {
+    var sessions: [(first: Int, last: Int)] = []
+    try database.prepare("SELECT first, last FROM session ORDER BY id").rows { sessions.append(($0.int(0), $0.int(1))) }
+    let at = time.milliseconds
+    guard let beginning = sessions.map(\.first).min() else { return .deaf(since: Timestamp(milliseconds: 0)) }
+    guard at >= beginning else { return .before(beginning: Timestamp(milliseconds: beginning)) }
+    // One that runs is noted every ten minutes.
+    let newest = sessions.count - 1
+    let isCovered = sessions.enumerated().contains { $1.first <= at && at <= $1.last &+ ($0 == newest ? 900_000 : 0) }
+    if isCovered { return .listening }
+    return .deaf(since: Timestamp(milliseconds: sessions.map(\.last).filter { $0 < at }.max() ?? beginning))
+  }
+
   // MARK: Usage
 
   /// The finest tier that still holds everything since a time; months for all time.
@@ -182,10 +204,10 @@ package struct HistoryReader: ~Copyable {
 
   /// Bytes of each box since a time: stations that are parts of one count as one.
   package func usageByDevice(since: Timestamp?) throws(DatabaseError) -> [MACAddress: Usage] {
-    try usageByBox(try usage(since: since))
+    try byBox(try usage(since: since))
   }
 
-  func usageByBox(_ usage: RecordedUsage) throws(DatabaseError) -> [MACAddress: Usage] {
+  package func byBox(_ usage: RecordedUsage) throws(DatabaseError) -> [MACAddress: Usage] {
     let devices = try allDevices()
     let byNumber = Dictionary(devices.map { ($0.number, $0) }, uniquingKeysWith: { a, _ in a })
     var out: [MACAddress: Usage] = [:]
@@ -292,4 +314,6 @@ package struct RecordedUsage: Sendable {
   /// From when on it counts.
   package let since: Timestamp?
   package let byDevice: [Int: Usage]
+  /// Of all that was captured.
+  package var network: Usage { (byDevice[0] ?? Usage()).shown }
 }

@@ -134,6 +134,14 @@ package struct Usage: Sendable, Hashable {
     return out
   }
 
+  /// As twelve columns, in the order of the tables.
+  var columns: [StoredValue] {
+    [
+      sentFrames, sentBytes, receivedFrames, receivedBytes, internetSent, internetReceived, localSent, localReceived, operatorSent,
+      operatorReceived, peak, isLowerBound ? 1 : 0,
+    ].map { .int($0) }
+  }
+
   /// From the twelve columns that begin at `at`.
   init(_ row: borrowing StoredRow, at: Int32) {
     sentFrames = row.int(at)

@@ -20,12 +20,10 @@ package struct HistoryStore: ~Copyable {
   private var sessionNumber = 1
   /// When the sessions before this one ended, in milliseconds.
   package private(set) var endOfLastSession: Int?
+  /// When the first session began, in milliseconds; nil before it has.
+  private(set) var began: Int?
 
-  private var waiting: [HistoryChange] = []
-  private var waitingFrom = 0
-  private var waitingCost = 0
-  /// The steady time since when something waits.
-  private var waitingSince: Double?
+  private var queue: HistoryQueue
 
   private var retryAt = -Double.infinity
   private var pause = 0.0
@@ -37,14 +35,16 @@ package struct HistoryStore: ~Copyable {
 
   /// What keeps the history from being written; nil while all is well.
   package private(set) var trouble: DatabaseError?
-  /// Changes that were dropped because too many waited, and stations that were not taken in.
-  package private(set) var dropped = 0
+  /// Stations that were not taken in.
   package private(set) var refused = 0
   package private(set) var setAside = 0
   /// Sentences for the log, each said once.
   private var notices: [String] = []
 
-  package init(_ settings: HistorySettings) { self.settings = settings }
+  package init(_ settings: HistorySettings) {
+    self.settings = settings
+    queue = HistoryQueue(limit: settings.waitingBytes)
+  }
 
   package mutating func takeNotices() -> [String] {
     defer { notices = [] }
@@ -110,6 +110,7 @@ package struct HistoryStore: ~Copyable {
     nextFact = max(1, (try connection.database.prepare("SELECT max(id) FROM fact").number() ?? 0) &+ 1)
     sessionNumber = max(1, (try connection.database.prepare("SELECT max(id) FROM session").number() ?? 0) &+ 1)
     endOfLastSession = try connection.database.prepare("SELECT last FROM session ORDER BY id DESC LIMIT 1").number()
+    began = try connection.database.prepare("SELECT min(first) FROM session").number()
     network.last = endOfLastSession ?? 0
     network.lastBefore = network.last
     devices = found
@@ -142,30 +143,11 @@ package struct HistoryStore: ~Copyable {
 
   // MARK: Waiting
 
-  private mutating func wait(_ change: HistoryChange, _ steady: Double) {
-    waiting.append(change)
-    waitingCost += change.cost
-    if case .usage = change {} else { waitingSince = waitingSince ?? steady }
-    while waitingCost > settings.waitingBytes, waitingFrom < waiting.count {
-      waitingCost -= waiting[waitingFrom].cost
-      waitingFrom += 1
-      dropped += 1
-    }
-    trimWaiting()
-  }
+  private mutating func wait(_ change: HistoryChange, _ steady: Double) { queue.append(change, at: steady) }
 
-  private mutating func trimWaiting() {
-    if waitingFrom == waiting.count {
-      waiting.removeAll(keepingCapacity: waiting.capacity <= 1024)
-      waitingFrom = 0
-    } else if waitingFrom > 1024, waitingFrom > waiting.count / 2 {
-      waiting.removeFirst(waitingFrom)
-      waitingFrom = 0
-    }
-  }
-
-  package var waitingCount: Int { waiting.count - waitingFrom }
-  package var waitingBytes: Int { waitingCost }
+  /// Changes that were dropped because too many waited.
+  package var dropped: Int { queue.dropped }
+  package var waitingBytes: Int { queue.cost }
 
   private mutating func waitEverythingKnown(_ steady: Double) {
     for state in [network] + devices.values.sorted(by: { $0.id < $1.id }) {
@@ -188,9 +170,9 @@ package struct HistoryStore: ~Copyable {
   package mutating func turn(at time: Timestamp, steady: Double, samplesDue: Bool) {
     open(at: time, steady: steady)
     guard isReady, steady >= retryAt else { return }
-    let due = samplesDue || (waitingSince.map { steady - $0 >= HistoryStore.factDelay } ?? false)
+    let due = samplesDue || (queue.since.map { steady - $0 >= HistoryStore.factDelay } ?? false)
     guard connection != nil else { return }
-    if trouble != nil || (due && waitingCount > 0) { write(at: time, steady: steady) }
+    if trouble != nil || (due && !queue.isEmpty) { write(at: time, steady: steady) }
     if trouble == nil, steady >= foldAt { fold(at: time, steady: steady) }
   }
 
@@ -205,16 +187,12 @@ package struct HistoryStore: ~Copyable {
     do throws(DatabaseError) {
       // Also when nothing waits: then this is the try whether the trouble is over.
       repeat {
-        let end = min(waiting.count, waitingFrom + HistoryStore.commitBatch)
-        let batch = waiting[waitingFrom..<end]
+        let batch = queue.first(HistoryStore.commitBatch)
         try connection.database.transaction { () throws(DatabaseError) in
           for change in batch { try connection.put(change) }
         }
-        for change in batch { waitingCost -= change.cost }
-        waitingFrom = end
-      } while waitingFrom < waiting.count
-      trimWaiting()
-      waitingSince = nil
+        queue.removeFirst(batch.count)
+      } while !queue.isEmpty
       attempts = 0
       trouble = nil
       return nil
@@ -231,11 +209,7 @@ package struct HistoryStore: ~Copyable {
       open(at: time, steady: steady)
     case .misuse:
       // One row that the tables refuse must not hold up the others for ever.
-      let end = min(waiting.count, waitingFrom + HistoryStore.commitBatch)
-      dropped += end - waitingFrom
-      for change in waiting[waitingFrom..<end] { waitingCost -= change.cost }
-      waitingFrom = end
-      trimWaiting()
+      queue.drop(HistoryStore.commitBatch)
       fail(error, steady)
     default:
       fail(error, steady)

@@ -42,6 +42,13 @@ package final class HistoryPublisher: Publisher {
   /// Each station that was a device, ever; empty while the history cannot be read.
   package func known() -> [MACAddress: KnownDevice] { store.known() }
 
+  /// The same for those who only ask who was heard when; nil while the history cannot be read.
+  package func record() -> Attendance.Record? {
+    guard store.isReady else { return nil }
+    return Attendance.Record(
+      devices: known().mapValues { ($0.firstSeen, $0.lastSeen) }, began: store.began.map { Timestamp(milliseconds: $0) })
+  }
+
   /// After a change of the configuration.
   package func rename(_ names: [MACAddress: String]) {
     given = names
@@ -232,7 +239,7 @@ package final class HistoryPublisher: Publisher {
   private func noteFindings(_ findings: [Finding], _ now: Int) {
     let network = store.networkState
     var said = Set<FactKey>()
-    for finding in findings {
+    for finding in findings where !finding.id.isAttendance {
       // The devices belong to it: the same thing said of others is another. Thirty-two name the case as well as a thousand.
       let words = [finding.id.rawValue] + finding.hosts.prefix(32).map(\.description)
       let value = Array(words.joined(separator: " ").utf8)

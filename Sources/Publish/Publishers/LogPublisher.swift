@@ -7,10 +7,11 @@ import Wire
 public struct LogPublisher: Publisher {
   public let name = "log"
 
-  /// Lines of one round: the network, its subnets and link types, then the busiest devices (P12).
+  /// Lines of one round: the network, the internet line, interfaces, subnets and link types, then the busiest devices (P12).
   static let roundLimit = 16
   /// So many subnets, and so many link types, that some lines are left for devices.
   private static let partLimit = 4
+  private static let interfaceLimit = 2
 
   private let sink: LogSink
   private var settings: PublishSettings.Log
@@ -20,7 +21,8 @@ public struct LogPublisher: Publisher {
   private struct Round {
     var elapsed: Int64
     var traffic: [MACAddress: Traffic]
-    var busiest = 0
+    var internet: Traffic?
+    var interfaces: [WireText: Traffic] = [:]
   }
 
   public init(_ settings: PublishSettings.Log, to sink: LogSink) {
@@ -124,7 +126,9 @@ public struct LogPublisher: Publisher {
     for line in lines(snapshot, last, seconds: Double(span) / 1e9) { sink.noteAlways(line) }
     var traffic: [MACAddress: Traffic] = [:]
     for host in snapshot.hosts { traffic[host.id] = host.traffic }
-    round = Round(elapsed: snapshot.elapsed, traffic: traffic)
+    round = Round(
+      elapsed: snapshot.elapsed, traffic: traffic, internet: snapshot.internet,
+      interfaces: Dictionary(snapshot.interfaces.map { ($0.name, $0.traffic) }, uniquingKeysWith: { a, _ in a }))
   }
 
   /// Bytes since the last round; none for a row that began anew.
@@ -172,6 +176,16 @@ public struct LogPublisher: Publisher {
       return out
     }
     var out = [fill("network", all, seconds).with("devices", snapshot.hosts.count { $0.isPresent })]
+    if let internet = snapshot.internet {
+      let part = Part(internet, since: last.internet)
+      if part.sum > 0 { out.append(fill("internet", part, seconds)) }
+    }
+    // With one interface it is the network's line once more.
+    let uses = snapshot.interfaces.count > 1 ? snapshot.interfaces : []
+    let ports = uses.map { (use: $0, part: Part($0.traffic, since: last.interfaces[$0.name])) }.filter { $0.part.sum > 0 }
+    for (use, part) in ports.sorted(by: { $0.part.sum > $1.part.sum }).prefix(LogPublisher.interfaceLimit) {
+      out.append(fill("interface", part, seconds, id: use.name.display))
+    }
     let subnets = snapshot.subnets.map { (subnet: $0, part: sum($0.hosts)) }.filter { $0.part.sum > 0 }
     for (subnet, part) in subnets.sorted(by: { $0.part.sum > $1.part.sum }).prefix(LogPublisher.partLimit) {
       out.append(fill("subnet", part, seconds, id: subnet.prefix.description).with("kind", subnet.kind.rawValue))

@@ -8,10 +8,13 @@ package enum AnswerFormat: String, CaseIterable, Sendable { case text, json, csv
 package struct DevicesAnswer {
   let devices: [RecordedDevice]
   let time: Timestamp?
+  private let coverage: HistoryReader.Coverage
 
-  package init(_ devices: [RecordedDevice], at time: Timestamp?) {
-    self.devices = devices
+  /// - Parameter time: nil: now.
+  package init(_ reader: borrowing HistoryReader, at time: Timestamp?) throws(DatabaseError) {
+    devices = try reader.devices(at: time)
     self.time = time
+    coverage = try time.map { (time) throws(DatabaseError) in try reader.coverage(at: time) } ?? .listening
   }
 
   package func text(_ format: AnswerFormat) -> String {
@@ -41,8 +44,15 @@ package struct DevicesAnswer {
         Label.fit(parent(device), 24), device.mac.description, seen,
       ])
     }
-    let head = time.map { "\(devices.count) devices at \(Clock.localTime($0))" } ?? "\(devices.count) devices"
-    return head + "\n\n" + table.text
+    let count = "\(devices.count) device\(devices.count == 1 ? "" : "s")"
+    let head = time.map { "\(count) at \(Clock.localTime($0))" } ?? count
+    switch coverage {
+    case .listening: return head + "\n\n" + table.text
+    case .before(let beginning): return "nothing is known of that time: the history begins at \(Clock.localTime(beginning))\n"
+    case .deaf(let since):
+      return "\(head), as far as is known: there is no record of that time, the last one before it is of \(Clock.localTime(since))\n\n"
+        + table.text
+    }
   }
 
   private var json: String {
@@ -50,6 +60,7 @@ package struct DevicesAnswer {
     json.object { json in
       json.string("schema", "lanatomy.devices/1")
       json.string("at", time.map(Clock.utc))
+      if time != nil { json.bool("listening", coverage == .listening) }
       json.array("devices") { json in for device in devices { json.object { device.write(&$0) } } }
     }
     return json.text + "\n"
@@ -214,7 +225,7 @@ package struct UsageAnswer {
     }
   }
 
-  private var network: Usage { (usage.byDevice[0] ?? Usage()).shown }
+  private var network: Usage { usage.network }
 
   private var plain: String {
     var out = "usage by \(grouping.rawValue)"
@@ -292,7 +303,7 @@ extension HistoryReader {
   /// The boxes' usage summed by what they are on. Where a device is now counts for all of the time: so the sums are those of its last report.
   func rows(of usage: RecordedUsage, by grouping: UsageAnswer.Grouping) throws(DatabaseError) -> [RecordedUsage.Row] {
     let devices = try devices()
-    let byBox = try usageByBox(usage)
+    let byBox = try byBox(usage)
     var sums: [String: Usage] = [:]
     var labels: [String: String] = [:]
     var names: [String: String] = [:]
@@ -306,7 +317,9 @@ extension HistoryReader {
         names[device.mac.description] = device.name
       // One in two subnets counts in both, as in the report.
       case .subnet: keys = device.subnets.isEmpty ? ["unknown"] : device.subnets
-      case .medium: keys = [device.medium ?? "unknown"]
+      case .medium:
+        keys = [device.medium ?? "unknown"]
+        labels[keys[0]] = device.medium.map { Label.medium(Medium(rawValue: $0)) } ?? "not known"
       }
       for key in keys { sums[key, default: Usage()] += moved }
     }
@@ -376,76 +389,4 @@ extension Usage {
     json.int("peak", shown.peak)
     json.bool("lowerBound", isLowerBound)
   }
-}
-
-/// Columns of text, each as wide as its widest field.
-struct AlignedTable {
-  enum Column {
-    case left(String), right(String)
-    var head: String {
-      switch self {
-      case .left(let head), .right(let head): head
-      }
-    }
-  }
-
-  private let columns: [Column]
-  private var rows: [[String]]
-
-  init(_ columns: [Column]) {
-    self.columns = columns
-    rows = [columns.map(\.head)]
-  }
-
-  mutating func row(_ fields: [String]) { rows.append(fields) }
-
-  var text: String {
-    let widths = columns.indices.map { at in rows.map { Page.columns($0[at]) }.max() ?? 0 }
-    var out = ""
-    for row in rows {
-      var line = ""
-      for (at, column) in columns.enumerated() {
-        let gap = String(repeating: " ", count: widths[at] - Page.columns(row[at]))
-        if case .right = column { line += gap + row[at] } else { line += row[at] + gap }
-        line += "  "
-      }
-      while line.unicodeScalars.last == " " { line.unicodeScalars.removeLast() }
-      out += line + "\n"
-    }
-    return out
-  }
-}
-
-/// The columns of every answer about usage.
-struct UsageTable {
-  private var table: AlignedTable
-  private(set) var hasLowerBound = false
-
-  init(first: String) {
-    table = AlignedTable(
-      [.left(first)] + ["sent", "received", "internet up", "down", "local up", "down", "operator up", "down"].map { .right($0) })
-  }
-
-  mutating func row(_ label: String, _ usage: Usage) {
-    let u = usage.shown
-    hasLowerBound = hasLowerBound || u.isLowerBound
-    let mark = u.isLowerBound ? ">= " : ""
-    table.row(
-      [label]
-        + [u.sentBytes, u.receivedBytes].map { mark + Quantity.bytes($0) }
-        + [u.internetSent, u.internetReceived, u.localSent, u.localReceived, u.operatorSent, u.operatorReceived].map {
-          $0 == 0 ? "-" : Quantity.bytes($0)
-        })
-  }
-
-  /// The whole network: what is sent there is received there, so one column holds it.
-  mutating func sum(_ label: String, _ usage: Usage) {
-    hasLowerBound = hasLowerBound || usage.isLowerBound
-    let parts = [usage.internetSent, usage.internetReceived, usage.local, 0, usage.operatorSent, usage.operatorReceived]
-    table.row(
-      [label, (usage.isLowerBound ? ">= " : "") + Quantity.bytes(usage.sentBytes), ""]
-        + parts.enumerated().map { $0.offset == 3 ? "" : $0.element == 0 ? "-" : Quantity.bytes($0.element) })
-  }
-
-  var text: String { table.text }
 }

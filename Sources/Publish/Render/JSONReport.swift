@@ -33,8 +33,20 @@ public struct JSONReport: Renderer {
             json.string("b", text(talk.b))
             json.int("aToBBytes", talk.aToBBytes)
             json.int("bToABytes", talk.bToABytes)
+            if let seen = talk.traffic { traffic(seen, &json) }
           }
         }
+      }
+      if let internet = snapshot.internet {
+        json.array("interfaces") { json in
+          for use in snapshot.interfaces {
+            json.object { json in
+              json.wire("name", use.name)
+              traffic(use.traffic, &json)
+            }
+          }
+        }
+        json.object("internet") { traffic(internet, &$0) }
       }
       json.array("multicast") { json in
         for group in snapshot.multicast {
@@ -129,9 +141,11 @@ public struct JSONReport: Renderer {
 
   private func traffic(_ traffic: Traffic, _ json: inout JSONWriter) {
     json.object("traffic") { json in
-      json.int("sentFrames", traffic.sentFrames)
+      // Of the internet line only bytes are known.
+      let knowsFrames = traffic.sentFrames + traffic.receivedFrames > 0 || traffic.sentBytes + traffic.receivedBytes == 0
+      json.int("sentFrames", knowsFrames ? traffic.sentFrames : nil)
       json.int("sentBytes", traffic.sentBytes)
-      json.int("receivedFrames", traffic.receivedFrames)
+      json.int("receivedFrames", knowsFrames ? traffic.receivedFrames : nil)
       json.int("receivedBytes", traffic.receivedBytes)
       json.int("internetBytes", traffic.internetBytes)
       json.int("localBytes", traffic.localBytes)

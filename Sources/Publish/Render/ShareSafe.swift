@@ -75,6 +75,7 @@ private struct Mask {
       out.conversations[at].a = end(out.conversations[at].a)
       out.conversations[at].b = end(out.conversations[at].b)
     }
+    for at in out.interfaces.indices { out.interfaces[at].name = Mask.interface(out.interfaces[at].name) }
     for at in out.multicast.indices {
       out.multicast[at].group = pseudonyms.address(out.multicast[at].group)
       macs(&out.multicast[at].members)
@@ -89,12 +90,16 @@ private struct Mask {
   }
 
   private mutating func capture(_ facts: inout CaptureFacts) {
-    // People call files after themselves. Of interfaces the usual names stay: those made of a MAC are longer.
-    let name = facts.name.display
-    let isUsual = ["eth", "en", "wl", "br", "lo", "any"].contains { name.hasPrefix($0) } && name.utf8.count <= 9
-    if !(facts.isLive && isUsual) { facts.name = WireText(facts.isLive ? "interface" : "capture") }
+    // People call files after themselves.
+    facts.name = facts.isLive ? Mask.interface(facts.name) : WireText("capture")
     if facts.filter != nil { facts.filter = "hidden" }
     facts.observer = facts.observer.map { pseudonyms.mac($0) }
+  }
+
+  /// Of interfaces the usual names stay: those made of a MAC are longer.
+  private static func interface(_ name: WireText) -> WireText {
+    let isUsual = ["eth", "en", "wl", "br", "lo", "any"].contains { name.display.hasPrefix($0) } && name.display.utf8.count <= 9
+    return isUsual ? name : WireText("interface")
   }
 
   private mutating func host(_ host: Host) -> Host {

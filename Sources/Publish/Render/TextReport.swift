@@ -14,7 +14,7 @@ public struct TextReport: Renderer {
     page.title("MAP")
     for line in NetworkMap(snapshot, style: style).lines() { page.line(line) }
     subnets(snapshot, &page)
-    throughput(snapshot, &page)
+    ThroughputText(snapshot).write(&page)
     findings(snapshot, &page)
     notSeen(snapshot, &page)
     out += page.text

@@ -9,8 +9,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   }
 
   /// Both as 32 bits, up to the year 2106: nothing to check.
-  @inlinable public init(seconds: UInt32, nanoseconds: UInt32) {
-    self.nanoseconds = Int64(seconds) &* 1_000_000_000 &+ Int64(nanoseconds)
+  @inlinable public init(second: UInt32, nanoseconds: UInt32) {
+    self.nanoseconds = Int64(second) &* 1_000_000_000 &+ Int64(nanoseconds)
   }
 
   /// Any seconds and fraction a file may hold.

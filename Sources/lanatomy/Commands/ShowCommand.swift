@@ -66,7 +66,7 @@ enum ShowCommand {
             return error.tell()
           }
         }
-        Console.answer(DevicesAnswer(try reader.devices(at: at), at: at).text(format))
+        Console.answer(try DevicesAnswer(reader, at: at).text(format))
       }
       return Status.ok.rawValue
     } catch {

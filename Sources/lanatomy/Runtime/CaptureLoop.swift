@@ -23,7 +23,6 @@ struct CaptureLoop: ~Copyable {
   private let crumb: Breadcrumb?
   private let setAside: [String]
   private let started = Clocks.steady()
-  private let restInterval: Int64
 
   private var settings: CaptureSettings
   private var source: LiveCapture?
@@ -33,6 +32,10 @@ struct CaptureLoop: ~Copyable {
   // What sources before this one counted.
   private var earlierFrames = 0
   private var earlierDrops = 0
+
+  /// Every interface that was ever listened on, by the number that the model counts it by, and the numbers of those of the source.
+  private var interfaceNames: [String] = []
+  private var interfaceNumbers: [Int] = []
 
   private var snapshotAt: Int64 = 0
   private var snapshotCost: Int64 = 0
@@ -56,7 +59,6 @@ struct CaptureLoop: ~Copyable {
     self.crumb = crumb
     self.setAside = setAside
     settings = configuration.capture
-    restInterval = Int64(min(5, configuration.publish.files.interval)) * CaptureLoop.second
     self.source = source
     clockOffset = Clocks.wall().nanoseconds - Clocks.steady()
     let places = Set(Decoders.all.indices.filter { setAside.contains(Decoders.all[$0].name) })
@@ -65,7 +67,9 @@ struct CaptureLoop: ~Copyable {
     limits.seed = UInt64.random(in: 0...UInt64.max)
     var willDissect: (@Sendable (Int, borrowing Frame) -> Void)?
     if let crumb { willDissect = { place, frame in crumb.write(place, frame) } }
-    pipeline = Pipeline(decoder: Decoder(dissectors: Decoders.all, setAside: places, willDissect: willDissect), limits: limits)
+    pipeline = Pipeline(
+      decoder: Decoder(dissectors: Decoders.all, setAside: places, willDissect: willDissect), limits: limits, keepsLines: true)
+    numberInterfaces(self.source?.interfaces ?? [])
   }
 
   /// Runs until told to end, or until the capture cannot go on. The process's exit status.
@@ -127,12 +131,13 @@ struct CaptureLoop: ~Copyable {
   private mutating func drainOnce(atMost: Int) throws(CaptureError) -> Drained {
     let base = earlierFrames
     let crumb = crumb
+    let numbers = interfaceNumbers
     // Out of the struct for the turn: a closure may not hold the loop and a part of it.
     guard var source = source.take() else { return .idle }
     var drained = Drained.idle
     var fault: CaptureError?
     do throws(CaptureError) {
-      try CaptureLoop.feed(&source, &pipeline, atMost: atMost, numbersFrom: base, crumb: crumb, skip: nil, &drained)
+      try CaptureLoop.feed(&source, &pipeline, atMost: atMost, numbersFrom: base, numbers, crumb: crumb, skip: nil, &drained)
     } catch {
       fault = error
     }
@@ -141,18 +146,28 @@ struct CaptureLoop: ~Copyable {
     return drained
   }
 
-  /// Hands frames to the pipeline, numbered on from `numbersFrom`.
+  /// Hands frames to the pipeline, numbered on from `numbersFrom`, with the numbers of their interfaces.
   private static func feed(
-    _ source: inout LiveCapture, _ pipeline: inout Pipeline, atMost: Int, numbersFrom base: Int, crumb: Breadcrumb?,
-    skip: (@Sendable (Int, Timestamp) -> Bool)?, _ drained: inout Drained
+    _ source: inout LiveCapture, _ pipeline: inout Pipeline, atMost: Int, numbersFrom base: Int, _ interfaces: [Int],
+    crumb: Breadcrumb?, skip: (@Sendable (Int, Timestamp) -> Bool)?, _ drained: inout Drained
   ) throws(CaptureError) {
     drained = try source.drain(atMost: atMost) { frame in
       if let skip, skip(frame.interface, frame.time) { return }
+      let interface = interfaces.indices.contains(frame.interface) ? interfaces[frame.interface] : -1
       pipeline.process(
         Frame(
-          number: base + frame.number, time: frame.time, interface: frame.interface, link: frame.link, wireLength: frame.wireLength,
+          number: base + frame.number, time: frame.time, interface: interface, link: frame.link, wireLength: frame.wireLength,
           direction: frame.direction, bytes: frame.bytes))
       crumb?.strike()
+    }
+  }
+
+  /// Another source counts its interfaces anew; what is counted of each goes on.
+  private mutating func numberInterfaces(_ names: [String]) {
+    interfaceNumbers = names.map { name in
+      if let at = interfaceNames.firstIndex(of: name) { return at }
+      interfaceNames.append(name)
+      return interfaceNames.count - 1
     }
   }
 
@@ -163,6 +178,7 @@ struct CaptureLoop: ~Copyable {
     retryAt = now + CaptureLoop.second / 2
     do throws(CaptureError) {
       source = try LiveCapture(settings)
+      numberInterfaces(source?.interfaces ?? [])
     } catch {
       if error.status == .noPermission || error.status == .usage { failure = error }
     }
@@ -227,12 +243,14 @@ struct CaptureLoop: ~Copyable {
   private mutating func change(to wanted: CaptureSettings) throws(CaptureError) {
     var new = try LiveCapture(wanted)
     guard var old = source.take() else {
+      numberInterfaces(new.interfaces)
       source = consume new
       return
     }
     let names = old.interfaces
     let last = Mutex<[Int64]>([Int64](repeating: 0, count: names.count))
     let base = earlierFrames
+    let numbers = interfaceNumbers
     var drained = Drained.more
     var turns = 0
     // What the old ring holds by now; an old capture that fails has nothing more to say. The kernel hands a block over when it is full or
@@ -244,9 +262,10 @@ struct CaptureLoop: ~Copyable {
       do throws(CaptureError) {
         drained = try old.drain(atMost: 256) { frame in
           last.withLock { if frame.interface < $0.count { $0[frame.interface] = max($0[frame.interface], frame.time.nanoseconds) } }
+          let interface = numbers.indices.contains(frame.interface) ? numbers[frame.interface] : -1
           pipeline.process(
             Frame(
-              number: base + frame.number, time: frame.time, interface: frame.interface, link: frame.link, wireLength: frame.wireLength,
+              number: base + frame.number, time: frame.time, interface: interface, link: frame.link, wireLength: frame.wireLength,
               direction: frame.direction, bytes: frame.bytes))
           crumb?.strike()
         }
@@ -260,13 +279,16 @@ struct CaptureLoop: ~Copyable {
     var seen: [Int64] = []
     for name in new.interfaces { seen.append(names.firstIndex(of: name).map { place in last.withLock { $0[place] } } ?? 0) }
     let until = seen
+    numberInterfaces(new.interfaces)
     try CaptureLoop.feed(
-      &new, &pipeline, atMost: 65_536, numbersFrom: earlierFrames, crumb: crumb,
+      &new, &pipeline, atMost: 65_536, numbersFrom: earlierFrames, interfaceNumbers, crumb: crumb,
       skip: { place, time in place < until.count && time.nanoseconds <= until[place] }, &drained)
     source = consume new
   }
 
   // MARK: Snapshots
+
+  private var restInterval: Int64 { Int64(exchange.restSeconds) * CaptureLoop.second }
 
   private func isDue(_ now: Int64) -> Bool {
     let passed = now - snapshotAt
@@ -287,6 +309,9 @@ struct CaptureLoop: ~Copyable {
     context.cutsByDesign = settings.cuts && settings.snapLength == nil
     context.ownStations = own?.stations ?? []
     context.isOnBridge = own?.isBridge ?? false
+    // A label follows a rename (P24).
+    for (at, name) in zip(interfaceNumbers, status.interfaceNames) { interfaceNames[at] = name }
+    context.interfaceNames = interfaceNames
     context.now = Clocks.wall()
     context.elapsed = began - started
     context.decodersSetAside = setAside

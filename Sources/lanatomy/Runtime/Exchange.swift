@@ -13,6 +13,7 @@ final class Exchange: Sendable {
   private let reloads = Atomic<Int>(0)
   private let turns = Atomic<Int>(0)
   private let finished = Atomic<Bool>(false)
+  private let rest = Atomic<Int>(5)
 
   private struct Box {
     var offer: CaptureSettings?
@@ -35,6 +36,8 @@ final class Exchange: Sendable {
     bell.ring()
   }
   func turn() { turns.add(1, ordering: .relaxed) }
+  /// Seconds between two snapshots while nothing but traffic changes.
+  var restSeconds: Int { rest.load(ordering: .relaxed) }
   func takeOffer() -> CaptureSettings? {
     box.withLock { box in
       defer { box.offer = nil }
@@ -61,6 +64,11 @@ final class Exchange: Sendable {
       defer { box.answer = nil }
       return box.answer
     }
+  }
+  /// As often as somebody wants to read what is moved, and often enough for the meters of the model, which look back ten seconds.
+  func rest(_ settings: PublishSettings) {
+    let log = settings.log.throughputInterval > 0 ? settings.log.throughputInterval : 5
+    rest.store(min(5, settings.files.interval, log), ordering: .relaxed)
   }
   func finish() {
     finished.store(true, ordering: .releasing)

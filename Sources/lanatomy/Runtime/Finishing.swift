@@ -5,8 +5,7 @@ import Wire
 /// What a snapshot gets before anybody sees it: who is there and who is gone, makers' names, and what the owner says of his devices.
 struct Finishing {
   private var attendance: Attendance
-  private var day: PeriodTotals
-  private var month: PeriodTotals
+  private var periods: Periods
   private var vendors: [MACAddress: String?] = [:]
   /// Not before this is the registry read again.
   private var nextLookUp: Int64 = 0
@@ -14,15 +13,11 @@ struct Finishing {
   private var subnets: [(prefix: Prefix, kind: Subnet.Kind)]
 
   /// - Parameters:
-  ///   - known: what earlier runs knew: when each device was last heard.
-  ///   - today, month: what it moved since the day and the month began.
-  init(
-    _ configuration: Configuration, known: [MACAddress: Timestamp] = [:], today: [MACAddress: Traffic.Period] = [:],
-    month: [MACAddress: Traffic.Period] = [:]
-  ) {
-    attendance = Attendance(known: known)
-    day = PeriodTotals(carried: today)
-    self.month = PeriodTotals(carried: month)
+  ///   - record: what earlier runs knew; nil without a history.
+  ///   - periods: what was moved since the day and the month began.
+  init(_ configuration: Configuration, record: Attendance.Record? = nil, periods: Periods = Periods()) {
+    attendance = Attendance(record)
+    self.periods = periods
     devices = configuration.devices
     subnets = configuration.subnets
   }
@@ -35,7 +30,7 @@ struct Finishing {
   mutating func finish(_ snapshot: inout Snapshot) {
     attendance.attend(&snapshot, isListening: !snapshot.capture.linkTypes.isEmpty)
     nameMakers(&snapshot)
-    sum(&snapshot)
+    periods.fill(&snapshot)
     let devices = devices
     for at in snapshot.hosts.indices {
       let host = snapshot.hosts[at]
@@ -55,6 +50,8 @@ struct Finishing {
       snapshot.subnets[at].confidence = 1
       snapshot.subnets[at].judged = Verdict(known.kind, confidence: 1, reasons: [.owners("kind", known.kind.rawValue)])
     }
+    // Last, since who is expected here is the owner's word.
+    attendance.report(&snapshot)
   }
 
   /// Each maker is looked up once: the registry is four megabytes of text. Whatever new addresses somebody makes up, that takes a twentieth
@@ -72,33 +69,5 @@ struct Finishing {
     for at in snapshot.hosts.indices {
       if case .some(.some(let name)) = vendors[snapshot.hosts[at].id] { snapshot.hosts[at].vendor = name }
     }
-  }
-
-  /// Totals of the day and the month, for each device, subnet and link type.
-  private mutating func sum(_ snapshot: inout Snapshot) {
-    let second = Int(snapshot.taken.second)
-    day.begin(HistoryTier.day.start(second))
-    month.begin(HistoryTier.month.start(second))
-    var places: [MACAddress: Int] = [:]
-    for at in snapshot.hosts.indices {
-      let host = snapshot.hosts[at]
-      snapshot.hosts[at].traffic.today = day.total(of: host)
-      snapshot.hosts[at].traffic.month = month.total(of: host)
-      for mac in [host.id] + host.virtualMACs { places[mac] = at }
-    }
-    let hosts = snapshot.hosts
-    func sum(_ members: [MACAddress], _ traffic: inout Traffic) {
-      var today = Traffic.Period(down: 0, up: 0)
-      var month = Traffic.Period(down: 0, up: 0)
-      // A box with two addresses in a subnet counts once.
-      for at in Set(members.compactMap { places[$0] }) {
-        if let more = hosts[at].traffic.today { today = today + more }
-        if let more = hosts[at].traffic.month { month = month + more }
-      }
-      traffic.today = today
-      traffic.month = month
-    }
-    for at in snapshot.subnets.indices { sum(snapshot.subnets[at].hosts, &snapshot.subnets[at].traffic) }
-    for at in snapshot.linkTypes.indices { sum(snapshot.linkTypes[at].devices, &snapshot.linkTypes[at].traffic) }
   }
 }

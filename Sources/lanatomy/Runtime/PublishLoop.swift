@@ -40,6 +40,7 @@ final class PublishLoop {
     self.sink = sink
     manager = ServiceManager()
     finishing = Finishing(configuration)
+    exchange.rest(configuration.publish)
   }
 
   /// Runs on a thread of its own until the board is finished.
@@ -75,22 +76,25 @@ final class PublishLoop {
       let publisher = HistoryPublisher(settings, given: given()) { sink.note(LogLine("history", .warning).with("text", $0)) }
       publisher.open(at: Clocks.wall())
       finishing = Finishing(
-        configuration, known: publisher.known().mapValues(\.lastSeen), today: moved(settings, since: .day),
-        month: moved(settings, since: .month))
+        configuration, record: publisher.record(),
+        periods: Periods(today: moved(settings, since: .day), month: moved(settings, since: .month)))
       history = publisher
       channels.append(Channel(publisher: publisher))
     }
   }
 
-  /// What each device moved since the day or the month began, as earlier runs wrote it.
-  private func moved(_ settings: HistorySettings, since tier: HistoryTier) -> [MACAddress: Traffic.Period] {
+  /// What was moved since the day or the month began, as earlier runs wrote it.
+  private func moved(_ settings: HistorySettings, since tier: HistoryTier) -> Periods.Carried {
     let start = tier.start(Int(Clocks.wall().second))
     do throws(DatabaseError) {
-      let usage = try HistoryReader(settings.path).usageByDevice(since: Timestamp(seconds: Int64(start), nanoseconds: 0))
-      return usage.mapValues { Traffic.Period(down: $0.receivedBytes, up: $0.sentBytes) }
+      let reader = try HistoryReader(settings.path)
+      let usage = try reader.usage(since: Timestamp(seconds: Int64(start), nanoseconds: 0))
+      return Periods.Carried(
+        devices: try reader.byBox(usage).mapValues { Traffic.Period(down: $0.receivedBytes, up: $0.sentBytes) },
+        internet: Traffic.Period(down: usage.network.internetReceived, up: usage.network.internetSent))
     } catch {
       // The history says itself what is wrong with it.
-      return [:]
+      return Periods.Carried()
     }
   }
 
@@ -251,6 +255,7 @@ final class PublishLoop {
     wanted.limits = old.limits
     configuration = wanted
     finishing.take(wanted)
+    exchange.rest(wanted.publish)
     history?.rename(given())
     if wanted.publish.log != old.publish.log {
       attempt("log") { () throws(PublishError) in try sink.reopen(wanted.publish.log) }

@@ -158,6 +158,8 @@ public struct Observation: Hashable, Sendable {
     case namesServer(IPAddress)
     /// NA with the router flag: forwards packets.
     case forwards
+    /// Router solicitation: looks for a router, as hosts do (RFC 4861, 6.3.7).
+    case solicitsRouters
     /// Redirect: a better next hop for a destination.
     case redirects(to: IPAddress, for: IPAddress)
     /// DHCPv6: answers clients; gave out an address or a delegated prefix.

@@ -30,13 +30,23 @@ struct Boxes {
     }
 
     var named: [MACAddress: [Evidence]] = [:]
+    var cells: [WireText: [(mac: MACAddress, item: Evidence)]] = [:]
     picture.each { station, item in
       switch item.claim {
       case .isSameBox(let other) where other.isStation && item.observation.grade >= .b:
         join(station.mac, other, item.reason(Weights.sameBoxSaid))
       case .runsBSS(let bssid, _) where bssid.isStation && bssid != station.mac: join(station.mac, bssid, item.reason(Weights.ownCell))
       case .isStation(let bssid, _) where bssid.isStation: named[bssid, default: []].append(item)
+      case .has(.uuid, let text) where item.observation.basis == "802.11" && !text.isEmpty:
+        cells[text, default: []].append((station.mac, item))
       default: break
+      }
+    }
+    // An access point gives one identifier for all its radios, and numbers them in a run. Neither proves it alone: boxes leave their
+    // factory with the same identifier, and with addresses one behind the other.
+    for (_, radios) in cells.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
+      for (radio, next) in zip(radios, radios.dropFirst()) where Boxes.isRun(radio.mac, next.mac) {
+        join(radio.mac, next.mac, next.item.reason(Weights.sameIdentifier))
       }
     }
     // A role that moves between routers is listed with the one that played it last: its members stay boxes of their own.

@@ -109,6 +109,7 @@ struct Conclusion {
     judgeLinks()
     count()
     snapshot.findings = FindingRules(picture: picture, boxes: boxes, devices: stations, owned: owned, snapshot: snapshot).judge()
+    snapshot.nameDevices(boxes)
   }
 
   private mutating func listHosts() {
@@ -125,7 +126,7 @@ struct Conclusion {
         holdings.judge($0, of: members, speaker: spokenFor[mac].map { boxes.box(of: $0.by) })
       }
       host.joins = host.virtualMACs.map { boxes.joined($0, to: mac) }
-      host.isRandomised = HostRules.isRandomised(mac)
+      host.isRandomised = HostRules.isRandomised(mac, picture)
       host.firstSeen = Timestamp(nanoseconds: .max)
       for member in members {
         guard let station = picture.station(member) else { continue }
@@ -230,6 +231,7 @@ struct Conclusion {
       attached[mac] = Verdict(boxes.box(of: entry.by), confidence: 0.95, reasons: [reason])
     }
     attached = TopologyBuilder.tree(attached, gateways: gateways)
+    snapshot.listUnheard(attached, radios: boxes.inferredRadios)
     let media = MediumRules(picture: picture, boxes: boxes, links: links, attached: attached, roles: roles)
     for at in snapshot.hosts.indices {
       let id = snapshot.hosts[at].id
@@ -264,7 +266,7 @@ struct Conclusion {
       snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || (context.dropped ?? 0) > 0
     }
     for at in snapshot.subnets.indices {
-      for mac in snapshot.subnets[at].hosts {
+      for mac in snapshot.subnets[at].hosts.map(boxes.box(of:)).deduplicated() {
         if let host = snapshot.host(mac) { snapshot.subnets[at].traffic.add(host.traffic) }
       }
     }

@@ -133,16 +133,6 @@ enum HostRules {
       }
     }
   }
-
-  /// A locally administered address of no known scheme: made up by its owner's system, for privacy.
-  static func isRandomised(_ mac: MACAddress) -> Bool {
-    guard mac.isLocal, !mac.isGroup else { return false }
-    // QEMU and Docker set the local bit as well, by a scheme of their own.
-    let first = mac.bits >> 32
-    if first == 0x0242 { return false }
-    if mac.oui == 0x52_54_00 { return false }
-    return true
-  }
 }
 
 extension Trait {

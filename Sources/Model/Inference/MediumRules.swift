@@ -71,7 +71,7 @@ struct MediumRules {
 
   /// Mobile phones have no socket, desk phones have nothing else; made-up addresses are a habit of radios.
   private func addHabits(_ station: Picture.Station, _ scale: inout Scale<Medium>) {
-    let isMobile = HostRules.isRandomised(station.mac) || station.evidence.contains { RoleHints.isMobile($0.claim) }
+    let isMobile = HostRules.isRandomised(station.mac, picture) || station.evidence.contains { RoleHints.isMobile($0.claim) }
     let isPhone = isMobile ? (roles[station.mac] ?? []).first { $0.answer == .phone } : nil
     if let isPhone, let reason = isPhone.reasons.first {
       var reason = reason
@@ -79,7 +79,7 @@ struct MediumRules {
       reason.why = Weights.phoneClass.why
       scale.add(.wifi, reason, .identity)
     }
-    if HostRules.isRandomised(station.mac), MakerHints.kind(station.mac) == nil, isPhone != nil || scale.score(.wifi) > 0 {
+    if HostRules.isRandomised(station.mac, picture), MakerHints.kind(station.mac) == nil, isPhone != nil || scale.score(.wifi) > 0 {
       scale.add(.wifi, Picture.makerReason(station, Weights.privateAddress), .identity)
     }
   }

@@ -56,6 +56,8 @@ struct Picture {
   private(set) var routerGroups: [IPAddress: Set<MACAddress>] = [:]
   /// Name servers that DHCP servers and routers recommend.
   private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
+  /// The last three bytes of the senders whose address a maker gave.
+  private(set) var universalSuffixes = Set<UInt32>()
 
   /// Stations that nobody answered, at most; the same for those that others merely spoke of. Somebody who makes up addresses can fill the
   /// tables, but neither the report nor our time and memory.
@@ -132,6 +134,7 @@ struct Picture {
 
   private mutating func index() {
     for mac in order {
+      if !mac.isLocal, mac.isStation, stations[mac]?.sends ?? false { universalSuffixes.insert(mac.suffix) }
       for item in stations[mac]?.evidence ?? [] {
         switch item.claim {
         case .bridges(let host, _, _, _): bridgedBy[host, default: []].append((mac, item))

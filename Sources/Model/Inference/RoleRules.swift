@@ -35,12 +35,14 @@ struct RoleRules {
     self.resolversAt = resolversAt
   }
 
-  /// Below this nothing is stated.
+  /// Below this nothing is stated. A virtual machine is known by its address alone, and stated as no more than "perhaps".
   static let threshold = 0.7
+  static func threshold(_ role: Role) -> Double { role == .virtualMachine ? 0.5 : threshold }
 
   func judge(_ station: Picture.Station) -> [Verdict<Role>] {
     var scales: [Role: Scale<Role>] = [:]
     for item in station.evidence { stated(item, station, &scales) }
+    group(station, &scales)
     gateway(station, &scales)
     translation(station, &scales)
     servers(station, &scales)
@@ -48,7 +50,7 @@ struct RoleRules {
     var out: [Verdict<Role>] = []
     for role in Role.allCases {
       // Yes or no: the one alternative is that it does not play this role.
-      guard let verdict = scales[role]?.verdict(others: 1), verdict.confidence >= RoleRules.threshold else { continue }
+      guard let verdict = scales[role]?.verdict(others: 1), verdict.confidence >= RoleRules.threshold(role) else { continue }
       out.append(verdict)
     }
     return settle(out)
@@ -62,6 +64,11 @@ struct RoleRules {
       if role != .dhcpServer, role != .dnsServer { add(role, item.observation.grade >= .b ? Weights.statedRole : Weights.service) }
     case .advertisesRouter(let lifetime) where lifetime > 0: add(.router, Weights.namedGateway)
     case .forwards: add(.router, Weights.statedRole)
+    // A host that forwards for guests of its own says so too, and asks for the wire's router all the same.
+    case .solicitsRouters: add(.router, Weights.asksForRouter)
+    case .servesDHCPv6: add(.dhcpServer, Weights.answersDHCP)
+    // With an address it is VRRP or HSRP; CARP, which servers use as well, names none.
+    case .isVirtualRouter(_, .some): add(.router, Weights.sharesRole)
     case .translatesAddresses:
       // Routers that were turned into access points go on announcing their gateway service: there it is a hint.
       add(.nat, item.observation.grade >= .b ? Weights.statedRole : Weights.announcedGateway)
@@ -71,6 +78,15 @@ struct RoleRules {
     case .answersPPPoE: add(.router, Weights.statedRole)
     default: break
     }
+  }
+
+  /// The address of a role that only routers play (HSRP, GLBP); that of VRRP is CARP's too.
+  private func group(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+    guard station.mac.isVirtualRouter, station.mac.oui != VRRP.block, let row = station.row, row.sentFrames > 0 else { return }
+    let reason = Reason(
+      basis: "ethernet", field: "source", value: WireText(station.mac.description), frame: Int(row.firstFrame), time: nil,
+      weight: Weights.roleAddress.decibans, kind: .inferred, why: Weights.roleAddress.why)
+    scales[.router, default: Scale()].add(.router, reason, .framing)
   }
 
   private func gateway(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
@@ -172,7 +188,11 @@ struct RoleRules {
       case .printer: .printer
       case .powerlineAdapter, .moca, .operatorGear, nil: nil
       }
-    if let maker {
+    // What lies beyond comes through the hypervisor's own gateway, not through a guest.
+    let isCarrier =
+      [.router, .gateway, .nat].contains { scales[$0]?.score($0) ?? 0 > 0 }
+      || !station.carriesFromInternet(besides: owned[station.mac]).isEmpty
+    if let maker, !(maker == .virtualMachine && isCarrier) {
       let weight = maker == .virtualMachine ? Weights.virtualAddress : Weights.makerHint
       scales[maker, default: Scale()].add(maker, Picture.makerReason(station, weight), .identity)
     }

@@ -68,6 +68,7 @@ enum Weights {
   static let ownCell = Weight(25, .selfDeclared, "the box runs a radio network under that address")
   static let playsRouter = Weight(20, .selfDeclared, "it is the address of a role that routers take turns at, and this one plays it")
   static let ownMachine = Weight(30, .framing, "the machine that captures sends from both")
+  static let sameIdentifier = Weight(25, .selfDeclared, "both name one identifier as their box's, and are numbered in a run")
   static let nextInRun = Weight(7, .identity, "stations name that radio, and its number is next to the box's")
 
   // Attachment (section 7).
@@ -90,6 +91,8 @@ enum Weights {
     3, .selfDeclared, "it announces itself as an internet gateway; so do routers that serve as mere access points")
   static let carriesMany = Weight(15, .routing, "five and more addresses from elsewhere arrive with its hardware address")
   static let sharesRole = Weight(20, .selfDeclared, "it takes part in a protocol by which routers stand in for each other")
+  static let roleAddress = Weight(20, .framing, "its address is of a block for roles that only routers play")
+  static let asksForRouter = Weight(-22, .selfDeclared, "it looks for a router itself, as hosts do")
   static let reportsHops = Weight(15, .routing, "it reported packets whose hops were spent: only who forwards can")
   static let spentHop = Weight(12, .routing, "packets under its own address have spent a hop: another system made them")
   static let asksLikeRouter = Weight(10, .selfDeclared, "it asks for what only the outer side of a router needs")
@@ -201,7 +204,7 @@ struct Scale<Answer: Hashable & Sendable> {
     let own = records.filter { $0.answer == answer && $0.reason.weight > 0 }
     let families = Set(own.map(\.family))
     if families == [.timing] { return 0.75 }
-    if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 }) { return 0.60 }
+    if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 || $0.reason.basis == "oui" }) { return 0.60 }
     let strong = own.contains { $0.reason.weight >= 20 }
     let firm = Set(own.filter { $0.reason.weight >= 12 }.map(\.family)).count >= 2
     return strong || firm ? 0.99 : 0.90

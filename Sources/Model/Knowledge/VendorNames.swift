@@ -84,12 +84,15 @@ public struct VendorNames: Sendable {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// The longest prefix that is known, nil when none is.
+  /// What the registry writes where a block is divided further, or where its owner keeps his name to himself: nobody's name.
+  private static let placeholders: Set<String> = ["IEEE Registration Authority", "Private"]
+
+  /// The longest prefix that is known, nil when none is. The address of a router role is no maker's: its block is the standard's.
   public func name(of mac: MACAddress) -> String? {
+    guard !mac.isVirtualRouter else { return nil }
     for bits in [36, 28, 24] {
-      if let name = names[bits]?[mac.bits >> UInt64(48 - bits)], !name.isEmpty, name != "IEEE Registration Authority" {
-        return WireText.clean(name)
-      }
+      guard let name = names[bits]?[mac.bits >> UInt64(48 - bits)], !name.isEmpty else { continue }
+      if !VendorNames.placeholders.contains(name) { return WireText.clean(name) }
     }
     return nil
   }

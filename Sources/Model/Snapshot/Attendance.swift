@@ -59,7 +59,9 @@ public struct Attendance: Sendable {
       // Fewer than before: its row made room and began anew.
       if host.traffic.sentFrames != entry.sentFrames { hear(&entry, host.traffic.sentFrames) }
       let gaveUp = hasLeft(host, entry)
-      if entry.isPresent, gaveUp || clock - entry.lastHeard > patience(entry) {
+      // Who is known from others' frames alone was never heard, and says nothing by silence.
+      let isSilent = host.traffic.sentFrames > 0 && clock - entry.lastHeard > patience(entry)
+      if entry.isPresent, gaveUp || isSilent {
         entry.isPresent = false
         entry.leftAt = clock
         entry.gaveUpAddress = gaveUp

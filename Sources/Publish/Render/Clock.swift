@@ -114,6 +114,9 @@ enum Quantity {
     return n < 0 ? "-" + out : out
   }
 
+  /// So many of a thing.
+  static func count(_ n: Int, _ one: String) -> String { "\(count(n)) \(one)\(n == 1 ? "" : "s")" }
+
   private static func scaled(_ n: Int, _ units: [String]) -> String {
     var value = Double(max(0, n))
     var unit = 0

@@ -105,7 +105,7 @@ private struct Graph {
 
   private mutating func node(_ host: Host) {
     let what = [Label.roles(host), Label.maker(host)].filter { !$0.isEmpty }.joined(separator: ", ")
-    let label = [Label.name(host), Label.shortAddress(host), host.id.description, what]
+    let label = [Label.name(host), Label.shortAddress(host)] + Label.furtherAddresses(host) + [host.id.description, what]
     line("    \(DOTGraph.quote([host.id.description])) [label=\(DOTGraph.quote(label))];")
   }
 

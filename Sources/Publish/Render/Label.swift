@@ -8,15 +8,19 @@ enum Label {
     let facts = snapshot.capture
     var out = "\(facts.name.isEmpty ? "capture" : fit(facts.name.display, 40)) · \(facts.isLive ? "passive" : "capture file")"
     guard let started = facts.started, let ended = facts.ended else { return out }
-    out += " · \(Clock.duration(ended.since(started))), \(Clock.localClock(started)) to \(Clock.localClock(ended)) \(Clock.offset(ended))"
-    if !facts.isLive { out += " on \(Clock.localDate(started))" }
-    return out
+    out += " · \(Clock.duration(ended.since(started))), "
+    // A clock's time without its day would be read as the other one's.
+    guard Clock.localDate(started) == Clock.localDate(ended) else {
+      return out + "\(Clock.localTime(started)) to \(Clock.localTime(ended)) \(Clock.offset(ended))"
+    }
+    out += "\(Clock.localClock(started)) to \(Clock.localClock(ended)) \(Clock.offset(ended))"
+    return facts.isLive ? out : out + " on \(Clock.localDate(started))"
   }
 
   /// How much was heard, what was lost, and from where.
   static func heard(_ snapshot: Snapshot) -> String {
     let facts = snapshot.capture
-    var out = "\(Quantity.count(facts.frames)) frames, \(Quantity.bytes(facts.bytes))"
+    var out = "\(Quantity.count(facts.frames, "frame")), \(Quantity.bytes(facts.bytes))"
     switch facts.dropped {
     case .some(0): out += ", none lost"
     case .some(let n): out += ", \(Quantity.count(n)) lost"
@@ -29,8 +33,7 @@ enum Label {
 
   /// Devices, subnets, and devices of each link type.
   static func counted(_ snapshot: Snapshot) -> String {
-    var out = "\(snapshot.hosts.count) device\(snapshot.hosts.count == 1 ? "" : "s")"
-    out += " · \(snapshot.subnets.count) subnet\(snapshot.subnets.count == 1 ? "" : "s")"
+    let out = "\(Quantity.count(snapshot.hosts.count, "device")) · \(Quantity.count(snapshot.subnets.count, "subnet"))"
     let media = snapshot.linkTypes.filter { $0.medium != nil }.map { "\(medium($0.medium)) \($0.devices.count)" }
     return media.isEmpty ? out : out + " · " + media.joined(separator: ", ")
   }
@@ -46,7 +49,7 @@ enum Label {
     return out + "…"
   }
 
-  /// What to call a device: its name, else what it is and the end of its address, else its maker.
+  /// What to call a device: its name, else what it is and the end of its address, else its model or maker.
   static func name(_ host: Host) -> String {
     if let name = host.name, !name.isEmpty { return fit(name.display, 64) }
     let tail = host.id.description.suffix(5)
@@ -55,9 +58,17 @@ enum Label {
       return host.roles.contains(.modem) || host.behindModem?.answer == .isModem ? "modem/router" : "router"
     }
     // Adapters have no name, and a home has several: the end of the address is printed on them.
-    if let role = host.roles.first(where: { $0 != .host }) { return "(\(role == .powerlineAdapter ? "adapter" : word(role)) \(tail))" }
-    if let vendor = host.vendor { return "(\(shortVendor(vendor)) \(tail))" }
-    return host.isRandomised ? "(private \(tail))" : "(\(tail))"
+    if let role = namingRole(host) { return "(\(role == .powerlineAdapter ? "adapter" : word(role)) \(tail))" }
+    if let model = host.model, !model.isEmpty { return "(\(fit(model.display, 20)) \(tail))" }
+    let maker = maker(host)
+    return maker.isEmpty ? "(\(tail))" : "(\(maker) \(tail))"
+  }
+
+  /// The role that a device without a name is called by: one that is likely at least.
+  private static func namingRole(_ host: Host) -> Role? { host.roles.first { $0 != .host && isLikely($0, of: host) } }
+
+  private static func isLikely(_ role: Role, of host: Host) -> Bool {
+    host.roleReasons.first { $0.answer == role }.map { $0.confidence >= 0.7 } ?? true
   }
 
   /// The same without the brackets, for use inside a sentence.
@@ -66,15 +77,28 @@ enum Label {
     return host.name == nil && name.hasPrefix("(") ? String(name.dropFirst().dropLast()) : name
   }
 
-  /// The maker, or why there is none.
+  /// The maker, or why there is none: made up for privacy, of a role that several boxes share, or given by whoever runs the network.
   static func maker(_ host: Host) -> String {
-    host.vendor.map(shortVendor) ?? (host.isRandomised || host.id.isLocal ? "private" : "")
+    if let vendor = host.vendor { return shortVendor(vendor) }
+    if host.id.isVirtualRouter { return "shared" }
+    return host.isRandomised ? "private" : host.id.isLocal ? "self-set" : ""
   }
 
-  /// The address to show where there is room for one.
-  static func shortAddress(_ host: Host) -> String {
-    // One that reaches further than the link says more.
-    (host.addresses.first { !$0.isLinkLocal } ?? host.addresses.first)?.description ?? ""
+  /// The address to show where there is room for one: one that reaches further than the link says more.
+  private static func mainAddress(_ host: Host) -> IPAddress? { host.addresses.first { !$0.isLinkLocal } ?? host.addresses.first }
+
+  static func shortAddress(_ host: Host) -> String { mainAddress(host)?.description ?? "" }
+
+  /// Further addresses of the same version, in words: a device of several is the first thing to know about it.
+  static func furtherAddresses(_ host: Host) -> [String] {
+    guard let main = mainAddress(host) else { return [] }
+    let others = host.addresses.filter { $0 != main && $0.isIPv4 == main.isIPv4 }
+    return others.prefix(8).map(\.description) + (others.count > 8 ? ["and \(others.count - 8) more"] : [])
+  }
+
+  /// Whether it has addresses of the other version that say more than where it is on the link.
+  static func hidesAddresses(_ host: Host) -> Bool {
+    host.addresses.contains { $0.isIPv4 != mainAddress(host)?.isIPv4 && !$0.isLinkLocal }
   }
 
   /// What a device is, in the words of people who own one.
@@ -105,8 +129,17 @@ enum Label {
   }
 
   /// All of it: a router's being the gateway goes without saying.
-  static func roles(_ host: Host) -> String {
-    host.roles.filter { $0 != .host && !($0 == .gateway && host.roles.contains(.router)) }.map(word).joined(separator: ", ")
+  static func roles(_ host: Host) -> String { words(host.roles, of: host) }
+
+  /// What its name does not say, nor the kind of link that it is listed under.
+  static func otherRoles(_ host: Host) -> String {
+    let named = host.name?.isEmpty == false || host.roles.contains(.router) ? nil : namingRole(host)
+    return words(host.roles.filter { $0 != named && !($0 == .virtualMachine && host.medium?.answer == .virtual) }, of: host)
+  }
+
+  private static func words(_ roles: [Role], of host: Host) -> String {
+    roles.filter { $0 != .host && !($0 == .gateway && host.roles.contains(.router)) }
+      .map { (isLikely($0, of: host) ? "" : "perhaps ") + word($0) }.joined(separator: ", ")
   }
 
   static func kind(_ network: Subnet) -> String {
@@ -129,7 +162,7 @@ enum Label {
     case "homeplug": "HomePlug"
     case "ieee1905": "IEEE 1905"
     case "netbios", "nbns": "NetBIOS"
-    case "oui": "its maker"
+    case "oui": "its MAC"
     case "config": "the configuration"
     case "interface": "our own interface,"
     case "802.11", "802.1q": basis
@@ -228,10 +261,11 @@ enum Label {
       out.append("The capture does not tell where it was made, so what is missing may be missing for that reason alone.")
     }
     if snapshot.hosts.contains(where: { $0.medium == nil }) {
-      out.append("For devices without a link type nobody on the wire said how they are connected.")
+      out.append("For devices without a link type no frame told how they are connected.")
     }
     if let dropped = snapshot.capture.dropped, dropped > 0 {
-      out.append("\(Quantity.count(dropped)) frames were lost while capturing: all totals are at least what is shown.")
+      out.append(
+        "\(Quantity.count(dropped, "frame")) \(dropped == 1 ? "was" : "were") lost while capturing: all totals are at least what is shown.")
     }
     if snapshot.capture.isTruncated { out.append("Some frames were cut short: what stood behind the cut is unknown.") }
     if snapshot.health.subnetsUnlisted > 0 {

@@ -310,7 +310,13 @@ struct MapTree {
   }
 }
 
+extension MapTree {
+  /// The devices in it, each once.
+  var devices: [Host] { roots.flatMap(\.devices) }
+}
+
 extension MapTree.Node {
+  fileprivate var devices: [Host] { (isGuest ? [] : [host].compactMap(\.self)) + children.flatMap(\.devices) }
   /// Bytes that devices here exchanged with the internet or the operator.
   var outsideBytes: Int {
     let own: Int = if case .guest = kind { 0 } else { (host?.traffic.internetBytes ?? 0) + (host?.traffic.operatorBytes ?? 0) }

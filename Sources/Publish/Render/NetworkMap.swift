@@ -9,6 +9,8 @@ struct NetworkMap {
     /// Address, MAC, maker, what it is and how it is known to be linked; or one text that needs no columns.
     var cells: [String] = []
     var note: String?
+    /// How sure its link type is stands in the last cell.
+    var tellsLink = false
   }
 
   private let tree: MapTree
@@ -45,21 +47,32 @@ struct NetworkMap {
       } else {
         var line = Page.pad(row.head, widths[0])
         for (at, cell) in row.cells.dropLast().enumerated() { line += Page.pad(cell, widths[at + 1]) }
-        out.append(line + Label.fit(row.cells.last ?? "", max(8, Page.width - widths.reduce(0, +))))
+        line += Label.fit(row.cells.last ?? "", max(8, Page.width - widths.reduce(0, +)))
+        while line.last == " " { line.removeLast() }
+        out.append(line)
       }
     }
-    if last > 0 {
-      out.append("")
-      out.append("(brackets): it told no name. high, likely, perhaps: how sure its link type is, and who says so.")
+    return out + legend(tellsLinks: rows.contains(where: \.tellsLink))
+  }
+
+  /// Of the signs in the map, those that stand there.
+  private func legend(tellsLinks: Bool) -> [String] {
+    var words: [String] = []
+    let drawn = tree.devices
+    if drawn.contains(where: { Label.name($0) != Label.bare($0) }) { words.append("(brackets): it told no name.") }
+    if tellsLinks { words.append("high, likely, perhaps: how sure its link type is, and who says so.") }
+    var out = words.isEmpty ? [] : ["", words.joined(separator: " ")]
+    if drawn.contains(where: Label.hidesAddresses) {
+      if out.isEmpty { out.append("") }
+      out.append("Of devices with IPv4 and IPv6 addresses only the one kind is shown: --format json lists both.")
     }
     return out
   }
 
   private func cells(_ host: Host, _ link: String) -> [String] {
-    // What stands in the name already is not said twice.
-    let roles = host.name?.isEmpty == false || host.roles.contains(.router) ? Label.roles(host) : ""
-    return [
-      Label.shortAddress(host), host.id.description, Label.maker(host), [roles, link].filter { !$0.isEmpty }.joined(separator: " · "),
+    [
+      Label.shortAddress(host), host.id.description, Label.maker(host),
+      [Label.otherRoles(host), link].filter { !$0.isEmpty }.joined(separator: " · "),
     ]
   }
 
@@ -85,11 +98,15 @@ struct NetworkMap {
       case .group(let medium, let prefix):
         out.append(Row(head: head + Label.medium(medium) + (prefix.map { " in \($0)" } ?? "")))
       case .device(let host):
-        out.append(Row(head: head + Label.name(host), cells: cells(host, link(host))))
+        out.append(Row(head: head + Label.name(host), cells: cells(host, link(host)), tellsLink: !link(host).isEmpty))
       case .guest(let host, let network):
         out.append(Row(head: head + Label.name(host), note: "in the \(Label.kind(network)) above: same wire, other network"))
       case .apart:
         out.append(Row(head: head + "on this wire, network not known"))
+      }
+      if let host = node.host, !node.isGuest {
+        let branch = inner + (node.children.isEmpty ? "" : bar)
+        out += Label.furtherAddresses(host).map { Row(head: branch, cells: [$0, "", "", ""]) }
       }
       draw(node.children, inner, &out)
     }

@@ -190,8 +190,9 @@ extension IEEE80211 {
     for _ in 0..<64 where !element.isAtEnd {
       let type = try element.u16()
       let length = Int(try element.u16())
-      let value = try element.take(length)
+      var value = try element.take(length)
       switch type {
+      case 0x1047 where length == 16: if let text = try value.uuid() { out.note(bssid, .has(.uuid, text), "WPS UUID-E") }
       case 0x1011: noteText(value, bssid, "WPS device name", &out) { .isNamed($0, .friendly) }
       case 0x1021: noteText(value, bssid, "WPS manufacturer", &out) { .has(.manufacturer, $0) }
       case 0x1023: noteText(value, bssid, "WPS model name", &out) { .has(.model, $0) }

@@ -103,7 +103,7 @@ extension LLTD {
     case TLV.supportInformation: noteText(value, source, "support information", &out) { .has(.comment, $0) }
     case TLV.friendlyName: noteText(value, source, "friendly name", &out) { .isNamed($0, .friendly) }
     case TLV.hardwareID: noteText(value, source, "hardware id", &out) { .has(.hardware, $0) }
-    case TLV.uuid: try uuid(source, &value, &out)
+    case TLV.uuid: if let text = try value.uuid() { out.note(source, .has(.uuid, text), "UUID") }
     case TLV.associationTable: try associationTable(source, &value, &out)
     case TLV.componentTable: try componentTable(source, &value, &out)
     case TLV.repeaterLineage:
@@ -148,20 +148,6 @@ extension LLTD {
   ) {
     let text = WireText(utf16LE: value.rest()).trimmed
     if !text.isEmpty { out.note(source, claim(text), field) }
-  }
-
-  private static func uuid(_ source: MACAddress, _ value: inout ByteReader, _ out: inout Observations) throws(WireFault) {
-    guard value.remaining == 16 else { throw WireFault(.malformed, at: value.offset) }
-    var text: [UInt8] = []
-    var isZero = true
-    for place in 0..<16 {
-      if place == 4 || place == 6 || place == 8 || place == 10 { text.append(0x2d) }
-      let byte = try value.u8()
-      isZero = isZero && byte == 0
-      text.append(UInt8(truncatingIfNeeded: hexScalar(byte >> 4).value))
-      text.append(UInt8(truncatingIfNeeded: hexScalar(byte & 15).value))
-    }
-    if !isZero { out.note(source, .has(.uuid, WireText(text)), "UUID") }
   }
 
   private static func note(_ link: Link, _ source: MACAddress, _ out: inout Observations) {

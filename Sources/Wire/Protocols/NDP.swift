@@ -31,6 +31,7 @@ public enum NDP {
       try reader.skip(4)
       let holder = try holder(reader, sourceLinkLayer, frame, &out)
       if frame.sourceAddress.isHost { out.note(holder, .holds(frame.sourceAddress, .request), "source address") }
+      out.note(holder, .solicitsRouters, "type", grade: .b)
     case routerAdvertisement: try routerAdvertisement(&reader, frame, &out)
     case neighbourSolicitation: try solicitation(&reader, frame, &out)
     case neighbourAdvertisement: try advertisement(&reader, frame, &out)

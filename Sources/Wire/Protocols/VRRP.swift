@@ -12,6 +12,8 @@
 // box that is; only its source IP address is its own. Some (keepalived by default) send from their own MAC.
 
 public enum VRRP {
+  /// The registry's block of which the addresses of groups are a part.
+  public static let block: UInt32 = 0x00_005e
   static let ipv4Prefix: UInt64 = 0x0000_5e00_0100
   static let ipv6Prefix: UInt64 = 0x0000_5e00_0200
   static let carpLength = 36

@@ -86,12 +86,10 @@ struct ReportTextTests {
     #expect(made == ["private", "self-set", "shared"])
   }
 
-  @Test("a role that is only perhaps one is said so, and gives no name")
-  func perhaps() {
-    let guest = Scenario("guest") { Box("", "08:00:27:61:00:07", "192.168.0.31").announces() }.snapshot()
-    #expect(Label.name(guest.hosts[0]) == "(00:07)")
-    #expect(Label.roles(guest.hosts[0]) == "perhaps virtual machine")
-    #expect(Self.text(guest).contains("perhaps, its MAC"))
+  @Test("what an address alone tells is no more than likely, and told once")
+  func virtual() {
+    let text = Self.text(Scenario("guest") { Box("desk", "08:00:27:61:00:07", "192.168.0.31").announces() }.snapshot())
+    #expect(text.contains("(virtual machine 00:07) ") && text.contains(" likely, its MAC\n"), "\(text)")
   }
 
   @Test("a device without a name shows the roles that it is not called by")

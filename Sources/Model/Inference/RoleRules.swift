@@ -35,9 +35,8 @@ struct RoleRules {
     self.resolversAt = resolversAt
   }
 
-  /// Below this nothing is stated. A virtual machine is known by its address alone, and stated as no more than "perhaps".
+  /// Below this nothing is stated.
   static let threshold = 0.7
-  static func threshold(_ role: Role) -> Double { role == .virtualMachine ? 0.5 : threshold }
 
   func judge(_ station: Picture.Station) -> [Verdict<Role>] {
     var scales: [Role: Scale<Role>] = [:]
@@ -50,7 +49,7 @@ struct RoleRules {
     var out: [Verdict<Role>] = []
     for role in Role.allCases {
       // Yes or no: the one alternative is that it does not play this role.
-      guard let verdict = scales[role]?.verdict(others: 1), verdict.confidence >= RoleRules.threshold(role) else { continue }
+      guard let verdict = scales[role]?.verdict(others: 1), verdict.confidence >= RoleRules.threshold else { continue }
       out.append(verdict)
     }
     return settle(out)

@@ -204,10 +204,11 @@ struct Scale<Answer: Hashable & Sendable> {
     let own = records.filter { $0.answer == answer && $0.reason.weight > 0 }
     let families = Set(own.map(\.family))
     if families == [.timing] { return 0.75 }
-    if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 || $0.reason.basis == "oui" }) { return 0.60 }
+    if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 }) { return 0.60 }
     let strong = own.contains { $0.reason.weight >= 20 }
     let firm = Set(own.filter { $0.reason.weight >= 12 }.map(\.family)).count >= 2
-    return strong || firm ? 0.99 : 0.90
+    // Just below what is printed as "high": that word wants two kinds of evidence, or the device's own.
+    return strong || firm ? 0.99 : 0.89
   }
 
   private func reasons(for answer: Answer) -> [Reason] {

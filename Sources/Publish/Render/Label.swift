@@ -64,12 +64,8 @@ enum Label {
     return maker.isEmpty ? "(\(tail))" : "(\(maker) \(tail))"
   }
 
-  /// The role that a device without a name is called by: one that is likely at least.
-  private static func namingRole(_ host: Host) -> Role? { host.roles.first { $0 != .host && isLikely($0, of: host) } }
-
-  private static func isLikely(_ role: Role, of host: Host) -> Bool {
-    host.roleReasons.first { $0.answer == role }.map { $0.confidence >= 0.7 } ?? true
-  }
+  /// The role that a device without a name is called by.
+  private static func namingRole(_ host: Host) -> Role? { host.roles.first { $0 != .host } }
 
   /// The same without the brackets, for use inside a sentence.
   static func bare(_ host: Host) -> String {
@@ -138,8 +134,7 @@ enum Label {
   }
 
   private static func words(_ roles: [Role], of host: Host) -> String {
-    roles.filter { $0 != .host && !($0 == .gateway && host.roles.contains(.router)) }
-      .map { (isLikely($0, of: host) ? "" : "perhaps ") + word($0) }.joined(separator: ", ")
+    roles.filter { $0 != .host && !($0 == .gateway && host.roles.contains(.router)) }.map(word).joined(separator: ", ")
   }
 
   static func kind(_ network: Subnet) -> String {

@@ -41,13 +41,14 @@ struct OverclaimTests {
 
   // MARK: Virtual machines
 
-  @Test("an address block alone makes a virtual machine no more than perhaps")
+  @Test("an address block alone makes a virtual machine no more than likely")
   func virtualMachine() {
     let guest = Box("", "08:00:27:51:00:07", "192.168.7.31")
     let seen = look(Scenario("guest") { guest.announces() })
     #expect(seen.medium(guest) == .virtual)
-    #expect(seen.host(guest)?.medium?.confidence == 0.60, "\(seen.story)")
-    #expect(seen.host(guest)?.roleReasons.first { $0.answer == .virtualMachine }?.confidence == 0.60)
+    for sure in [seen.host(guest)?.medium?.confidence, seen.host(guest)?.roleReasons.first?.confidence] {
+      #expect(sure.map { (0.7..<0.9).contains($0) } == true, "\(seen.story)")
+    }
   }
 
   @Test("what comes from the internet comes through the hypervisor's gateway, which is no guest")

@@ -33,6 +33,20 @@ struct CaptureLoop: ~Copyable {
   // What sources before this one counted.
   private var earlierFrames = 0
   private var earlierDrops = 0
+  private var handover: Handover?
+
+  /// After a change of the capture the new ring holds frames that the old one had too, some of them in a block that the kernel hands over
+  /// only later: those are counted already.
+  private struct Handover {
+    /// For each interface of the new capture the time of the last frame that the old one handed out, in nanoseconds since 1970.
+    let counted: [Int64]
+    /// By our own clock: a wall clock that is set back must not make us deaf.
+    let end: Int64
+
+    func holds(_ frame: borrowing Frame) -> Bool {
+      frame.interface < counted.count && frame.time.nanoseconds <= counted[frame.interface]
+    }
+  }
 
   private var snapshotAt: Int64 = 0
   private var snapshotCost: Int64 = 0
@@ -127,12 +141,14 @@ struct CaptureLoop: ~Copyable {
   private mutating func drainOnce(atMost: Int) throws(CaptureError) -> Drained {
     let base = earlierFrames
     let crumb = crumb
+    if let over = handover?.end, Clocks.steady() > over { handover = nil }
+    let handover = handover
     // Out of the struct for the turn: a closure may not hold the loop and a part of it.
     guard var source = source.take() else { return .idle }
     var drained = Drained.idle
     var fault: CaptureError?
     do throws(CaptureError) {
-      try CaptureLoop.feed(&source, &pipeline, atMost: atMost, numbersFrom: base, crumb: crumb, skip: nil, &drained)
+      drained = try CaptureLoop.feed(&source, &pipeline, atMost: atMost, numbersFrom: base, crumb: crumb, handover)
     } catch {
       fault = error
     }
@@ -143,11 +159,10 @@ struct CaptureLoop: ~Copyable {
 
   /// Hands frames to the pipeline, numbered on from `numbersFrom`.
   private static func feed(
-    _ source: inout LiveCapture, _ pipeline: inout Pipeline, atMost: Int, numbersFrom base: Int, crumb: Breadcrumb?,
-    skip: (@Sendable (Int, Timestamp) -> Bool)?, _ drained: inout Drained
-  ) throws(CaptureError) {
-    drained = try source.drain(atMost: atMost) { frame in
-      if let skip, skip(frame.interface, frame.time) { return }
+    _ source: inout LiveCapture, _ pipeline: inout Pipeline, atMost: Int, numbersFrom base: Int, crumb: Breadcrumb?, _ handover: Handover?
+  ) throws(CaptureError) -> Drained {
+    try source.drain(atMost: atMost) { frame in
+      if let handover, handover.holds(frame) { return }
       pipeline.process(
         Frame(
           number: base + frame.number, time: frame.time, interface: frame.interface, link: frame.link, wireLength: frame.wireLength,
@@ -225,7 +240,7 @@ struct CaptureLoop: ~Copyable {
 
   /// Opens anew before the old one is closed, so that no frame falls in between; what both have is counted once.
   private mutating func change(to wanted: CaptureSettings) throws(CaptureError) {
-    var new = try LiveCapture(wanted)
+    let new = try LiveCapture(wanted)
     guard var old = source.take() else {
       source = consume new
       return
@@ -257,12 +272,9 @@ struct CaptureLoop: ~Copyable {
     let status = old.status
     earlierFrames += status.frames
     earlierDrops += status.dropped ?? 0
-    var seen: [Int64] = []
-    for name in new.interfaces { seen.append(names.firstIndex(of: name).map { place in last.withLock { $0[place] } } ?? 0) }
-    let until = seen
-    try CaptureLoop.feed(
-      &new, &pipeline, atMost: 65_536, numbersFrom: earlierFrames, crumb: crumb,
-      skip: { place, time in place < until.count && time.nanoseconds <= until[place] }, &drained)
+    var counted: [Int64] = []
+    for name in new.interfaces { counted.append(names.firstIndex(of: name).map { place in last.withLock { $0[place] } } ?? 0) }
+    self.handover = Handover(counted: counted, end: Clocks.steady() + CaptureLoop.second)
     source = consume new
   }
 

@@ -60,19 +60,25 @@ struct Picture {
   /// Stations that nobody answered, at most; the same for those that others merely spoke of. Somebody who makes up addresses can fill the
   /// tables, but neither the report nor our time and memory.
   static let unansweredLimit = 1024
+  /// With more than those it is a flood, and who said four words in it at most, no name among them, and was silent for so many nanoseconds since is
+  /// let go as well: ten minutes after it the report is the home's again (P6).
+  private static let floodMemory: Int64 = 300_000_000_000
 
   /// The stations of the table that are let go: of those that nobody answered the ones with the least behind them. Who told a name comes
   /// first, then who sent more, then who was heard last.
   private static func excess(_ model: borrowing NetworkModel, named: Set<MACAddress>) -> Set<UInt64> {
     var weak: [(isNamed: Int, frames: UInt64, seen: Int64, mac: UInt64)] = []
+    var newest = Int64.min
     for at in 0..<model.stations.count {
       let (sent, received, mac) = (model.stations[at].sentFrames, model.stations[at].receivedFrames, model.stations[at].mac)
+      newest = max(newest, model.stations[at].lastSeen)
       guard sent > 0, received == 0 else { continue }
       weak.append((named.contains(MACAddress(bits: mac)) ? 1 : 0, sent, model.stations[at].lastSeen, mac))
     }
     guard weak.count > unansweredLimit else { return [] }
     weak.sort { ($0.isNamed, $0.frames, $0.seen, $0.mac) > ($1.isNamed, $1.frames, $1.seen, $1.mac) }
-    return Set(weak.dropFirst(unansweredLimit).map(\.mac))
+    let listed = weak.prefix(unansweredLimit).filter { $0.isNamed == 0 && $0.frames <= 4 && newest &- $0.seen > floodMemory }
+    return Set((weak.dropFirst(unansweredLimit) + listed).map(\.mac))
   }
 
   /// Who told a name; asked only when there are many.

@@ -57,6 +57,12 @@ enum Weights {
   static let translated = Weight(15, .framing, "another one's frames carry its own hardware address inside")
   static let onlyAnnouncer = Weight(18, .framing, "the one switch that announces itself on our port is the one we hang on")
 
+  // Subnets and their ways out (section 3).
+  static let soughtNeighbour = Weight(10, .addressing, "who looks for an address by ARP believes that it is in his own prefix")
+  static let directedBroadcast = Weight(10, .addressing, "a shout to everybody goes to the last address of the prefix")
+  static let mostSought = Weight(7, .addressing, "most of a network's hosts look for its way out, but some for a popular server")
+  static let soughtByNumber = Weight(3, .addressing, "ways out are usually numbered first or last, and so is many another box")
+
   // Roles (section 8, and 4 and 5 for routers and servers).
   static let statedRole = Weight(25, .selfDeclared, "the device states it in a protocol made for that")
   static let namedGateway = Weight(25, .addressing, "a DHCP server or router advertisement names it as the way out")
@@ -82,6 +88,8 @@ enum Weights {
   static let remoteServer = Weight(12, .addressing, "the chosen DHCP server lies outside every local subnet")
   static let largerSegment = Weight(15, .routing, "the gateway looks for three and more neighbours that never speak here")
   static let publicAddress = Weight(12, .addressing, "its address is public or of an operator's translation range")
+  static let concentrator = Weight(
+    12, .selfDeclared, "it answers who dials by PPPoE, which operators do; a modem before it passes frames on")
   static let homeGateway = Weight(20, .addressing, "its subnet's gateway is the home router, which hands out the addresses itself")
 }
 
@@ -90,6 +98,11 @@ func odds(decibans: Int) -> Double {
   var value = 1.0
   for _ in 0..<min(decibans.magnitude, 400) { value *= decibans < 0 ? 0.794_328_234_7 : 1.258_925_411_8 }
   return value
+}
+
+enum Certainty {
+  /// The most that one kind of evidence makes, however heavy: just below what is printed as "high" (`inference.md` 1, rule 2).
+  static let oneKind = 0.89
 }
 
 /// Collects the records for the possible answers to one question and weighs them (`inference.md` 1).
@@ -154,8 +167,11 @@ struct Scale<Answer: Hashable & Sendable> {
     if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 }) { return 0.60 }
     let strong = own.contains { $0.reason.weight >= 20 }
     let firm = Set(own.filter { $0.reason.weight >= 12 }.map(\.family)).count >= 2
-    return strong || firm ? 0.99 : 0.90
+    return strong || firm ? 0.99 : Certainty.oneKind
   }
+
+  /// How many kinds of evidence speak for an answer.
+  func families(_ answer: Answer) -> Int { Set(records.filter { $0.answer == answer && $0.reason.weight > 0 }.map(\.family)).count }
 
   private func reasons(for answer: Answer) -> [Reason] {
     Array(records.filter { $0.answer == answer }.map(\.reason).sorted { $0.weight > $1.weight }.prefix(8))

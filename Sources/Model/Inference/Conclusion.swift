@@ -185,7 +185,9 @@ struct Conclusion {
         }
       }
     }
+    let dialled = rules.dialled()
     for at in snapshot.hosts.indices {
+      defer { snapshot.hosts[at].behindModem = snapshot.hosts[at].behindModem ?? dialled[snapshot.hosts[at].id] }
       let host = snapshot.hosts[at]
       if let (_, side) = gateways[host.id] {
         if side.kind == .operator {
@@ -227,7 +229,7 @@ struct Conclusion {
     }
     for (mac, entry) in spokenFor where attached[mac] == nil {
       let reason = entry.evidence.reason(Weights.translated)
-      attached[mac] = Verdict(boxes.box(of: entry.by), confidence: 0.95, reasons: [reason])
+      attached[mac] = Verdict(boxes.box(of: entry.by), confidence: Certainty.oneKind, reasons: [reason])
     }
     attached = TopologyBuilder.tree(attached, gateways: gateways)
     let media = MediumRules(picture: picture, boxes: boxes, links: links, attached: attached, roles: roles)

@@ -54,6 +54,8 @@ struct Picture {
   private(set) var routerMembers: [MACAddress: [MACAddress]] = [:]
   /// Routers that take turns at having an address, with the hardware address of the role.
   private(set) var routerGroups: [IPAddress: Set<MACAddress>] = [:]
+  /// Addresses that DHCP servers name as ways out.
+  private(set) var namedRouters = Set<IPAddress>()
   /// Name servers that DHCP servers and routers recommend.
   private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
 
@@ -143,7 +145,9 @@ struct Picture {
         case .bridges(let host, _, _, _): bridgedBy[host, default: []].append((mac, item))
         case .runsBSS(let bssid, _): bssOwners[bssid, default: []].append((mac, item))
         case .namesServer(let address): resolvers.append((address, item))
-        case .leased(let lease) where !lease.isOffer:
+        case .leased(let lease):
+          for router in lease.routers { namedRouters.insert(IPAddress(router)) }
+          if lease.isOffer { continue }
           for server in lease.nameServers { resolvers.append((IPAddress(server), item)) }
         default: break
         }
@@ -160,6 +164,15 @@ struct Picture {
   }
 
   func station(_ mac: MACAddress) -> Station? { stations[mac] }
+
+  /// What shows that an address is a station's: what was said, or else the first packet from it.
+  func reason(_ address: IPAddress, of mac: MACAddress, _ item: Evidence?, _ weight: Int) -> Reason {
+    if let item { return item.reason(weight, value: address.description) }
+    let first = station(mac)?.bindings.first { $0.address == address && $0.framesFrom > 0 }?.firstFrame
+    return Reason(
+      basis: "ip", field: "source", value: WireText(address.description), frame: first.map { Int($0) }, time: nil, weight: weight,
+      kind: .measured)
+  }
 
   /// Whether answers from the internet come in through a station.
   func reachesInternet(_ mac: MACAddress, _ owned: [MACAddress: [IPAddress: Evidence?]]) -> Bool {

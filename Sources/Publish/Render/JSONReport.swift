@@ -185,7 +185,7 @@ public struct JSONReport: Renderer {
     if let hop = subnet.nextHop {
       json.object("nextHop") { json in
         json.string("device", hop.host.description)
-        evidence(hop.reasons, &json)
+        json.evidence(hop.reasons)
       }
     }
     json.array("dhcpServers") { json in

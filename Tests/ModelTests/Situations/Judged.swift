@@ -20,8 +20,8 @@ func judgement(_ film: Scenario, on prefix: Prefix) -> Judgement? {
   }
   let picture = Picture(model, linkTypes: [.ethernet])
   let devices = HostRules.devices(picture)
-  let owned = AddressRules.owned(picture, exact: AddressRules.exactPrefixes(picture))
-  let subnets = SubnetRules.judge(picture, owned: owned, hosts: devices).subnets
+  let (owned, local) = AddressRules.owned(picture, hosts: devices)
+  let subnets = SubnetRules.judge(picture, owned: local, hosts: devices).subnets
   let rules = ModemRules(picture: picture, boxes: Boxes(picture, devices: devices), owned: owned, devices: devices)
   guard let home = rules.primaryHome(subnets), let subnet = subnets.first(where: { $0.prefix == prefix }) else { return nil }
   return rules.judgement(of: subnet, beside: home, among: subnets)

@@ -159,7 +159,7 @@ struct Judgement {
     let sum = powers.reduce(0) { $0 + $1.1 }
     var families: [Hypothesis.Family: Double] = [:]
     for (hypothesis, power) in powers { families[hypothesis.family, default: 0] += power / sum }
-    shares = Dictionary(uniqueKeysWithValues: powers.map { ($0.0, $0.1 / sum) })
+    shares = powers.reduce(into: [:]) { $0[$1.0] = $1.1 / sum }
     let order: [Hypothesis.Family] = [.bridged, .routed, .tagged, .ownModem, .otherRouter]
     let best = order.max { (families[$0] ?? 0) < (families[$1] ?? 0) } ?? .bridged
     family = best

@@ -10,7 +10,6 @@ import Synchronization
 public final class SnapshotBoard: Sendable {
   private struct State {
     var latest: Snapshot?
-    var count = 0
     var isFinished = false
   }
 
@@ -20,23 +19,20 @@ public final class SnapshotBoard: Sendable {
 
   public init(bell: @escaping @Sendable () -> Void = {}) { self.bell = bell }
 
-  public var latest: Snapshot? { state.withLock(\.latest) }
   /// No more snapshots will come.
   public var isFinished: Bool { state.withLock(\.isFinished) }
 
   public func post(_ snapshot: Snapshot) {
-    state.withLock {
-      $0.latest = snapshot
-      $0.count += 1
-    }
+    state.withLock { $0.latest = snapshot }
     bell()
   }
 
-  /// The newest snapshot when it is another one than the `seen`-th; never waits.
-  public func next(after seen: Int) -> (snapshot: Snapshot, count: Int)? {
+  /// The newest snapshot, once: nil when none was posted since the last call. The board lets go of it, so that it belongs to the one reader alone,
+  /// who finishes it in place. Never waits.
+  public func take() -> Snapshot? {
     state.withLock { state in
-      guard state.count != seen, let latest = state.latest else { return nil }
-      return (latest, state.count)
+      defer { state.latest = nil }
+      return state.latest
     }
   }
 

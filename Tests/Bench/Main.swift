@@ -9,6 +9,8 @@ import Glibc
 ///     lanatomy-bench allocations CAPTURE       calls of the allocator for each frame after a warm-up
 ///     lanatomy-bench once VARIANT CAPTURE      one pass of one variant, for an instruction counter
 ///     lanatomy-bench start PROGRAM CAPTURE     start of the program to the end of its report on a capture
+///     lanatomy-bench send IFACE CAPTURE RATE SECONDS         the frames of a capture at a pace, for scripts/bench-live
+///     lanatomy-bench listen IFACE SECONDS      an empty libpcap loop on an interface, for scripts/bench-live
 ///     lanatomy-bench bulk CAPTURE OUT          the frames of a capture that no dissector sees
 ///     lanatomy-bench capture lan|flood FRAMES SNAPLEN OUT    a capture of our own making
 @main
@@ -29,6 +31,10 @@ private func command(_ arguments: [String]) -> Int32 {
     guard let variant = Variant(rawValue: argument(1)) else { return usage() }
     _ = variant.run(argument(2))
   case ("start", 3): startBench(program: argument(1), capture: argument(2))
+  case ("send", 5):
+    guard let rate = Int(argument(3)), let seconds = Int(argument(4)) else { return usage() }
+    sendBench(argument(1), argument(2), rate: rate, seconds: seconds)
+  case ("listen", 3): listenBench(argument(1), seconds: Int(argument(2)) ?? 3)
   case ("bulk", 3): writeBulk(from: argument(1), to: argument(2))
   case ("capture", 5):
     guard let frames = Int(argument(2)), let snapLength = Int(argument(3)) else { return usage() }
@@ -39,6 +45,6 @@ private func command(_ arguments: [String]) -> Int32 {
 }
 
 private func usage() -> Int32 {
-  print("lanatomy-bench file|memory|discovery|worst|allocations|once|start|bulk|capture …; see Tests/Bench/Main.swift")
+  print("lanatomy-bench file|memory|discovery|worst|allocations|once|start|send|listen|bulk|capture …; see Tests/Bench/Main.swift")
   return 64
 }

@@ -6,32 +6,12 @@ import Wire
 /// What a frame can cost at most, whoever made it (`reliability.md` P2 and P3, T3).
 @Suite("The worst frame")
 struct WorstFrameTests {
-  /// Of the processor's own time, so that what else the machine does is not counted.
-  private static func threadTime() -> Int {
-    var now = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
-    return now.tv_sec * 1_000_000_000 + now.tv_nsec
-  }
-
-  #if DEBUG
-    /// Without the optimiser the same work takes twenty times as long and more.
-    static let timeLimit = 20 * 2_000_000
-  #else
-    static let timeLimit = 2_000_000
-  #endif
-
-  @Test("of 9,216 bytes takes 10,000 steps and 2 ms at most, of whatever protocol", arguments: Corpus.all)
+  /// Its time, which is bounded too, is the benchmark's to measure (`lanatomy-bench worst`).
+  @Test("of 9,216 bytes takes 10,000 steps at most, of whatever protocol", arguments: Corpus.all)
   func bounded(_ sample: Sample) {
     for worst in WorstPayload.all(of: sample) {
-      // The best of three: a page that was not there yet is not the frame's fault.
-      var best = Int.max
-      for _ in 0..<3 where best > Self.timeLimit {
-        let start = Self.threadTime()
-        let steps = worst.steps()
-        best = min(best, Self.threadTime() - start)
-        if steps > 10_000 { Issue.record("\(worst.name): \(steps) steps") }
-      }
-      if best > Self.timeLimit { Issue.record("\(worst.name): \(best) ns") }
+      let steps = worst.steps()
+      #expect(steps <= 10_000, "\(worst.name)")
     }
   }
 

@@ -110,9 +110,10 @@ struct Boxes {
     } ?? false
   }
 
-  /// The same block, the local bit aside, and ends within sixteen of each other.
+  /// The same block, the local bit aside, and ends within sixteen of each other. Two addresses that no maker gave are no maker's run:
+  /// whoever makes up addresses for containers or virtual machines may number them in a row.
   static func isRun(_ a: MACAddress, _ b: MACAddress) -> Bool {
-    guard a != b, (a.oui | 0x02_00_00) == (b.oui | 0x02_00_00) else { return false }
+    guard a != b, !(a.isLocal && b.isLocal), (a.oui | 0x02_00_00) == (b.oui | 0x02_00_00) else { return false }
     return abs(Int(a.suffix) - Int(b.suffix)) <= 16
   }
 }

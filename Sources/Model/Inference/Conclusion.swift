@@ -146,6 +146,7 @@ struct Conclusion {
         (host.firstSeen, host.lastSeen) = (spoken.first, spoken.last)
       }
       host.statements = Array(host.statements.deduplicated().prefix(Host.statementLimit))
+      host.names = HostRules.once(host.names)
       host.subnets = snapshot.subnets.filter { subnet in members.contains { subnet.hosts.contains($0) } }.map(\.prefix)
       snapshot.hosts.append(host)
     }
@@ -186,7 +187,9 @@ struct Conclusion {
         }
       }
     }
+    let dialled = rules.dialled()
     for at in snapshot.hosts.indices {
+      defer { snapshot.hosts[at].behindModem = snapshot.hosts[at].behindModem ?? dialled[snapshot.hosts[at].id] }
       let host = snapshot.hosts[at]
       if let (_, side) = gateways[host.id] {
         if side.kind == .operator {
@@ -228,7 +231,7 @@ struct Conclusion {
     }
     for (mac, entry) in spokenFor where attached[mac] == nil {
       let reason = entry.evidence.reason(Weights.translated)
-      attached[mac] = Verdict(boxes.box(of: entry.by), confidence: 0.95, reasons: [reason])
+      attached[mac] = Verdict(boxes.box(of: entry.by), confidence: Certainty.oneKind, reasons: [reason])
     }
     attached = TopologyBuilder.tree(attached, gateways: gateways)
     snapshot.listUnheard(attached, radios: boxes.inferredRadios)
@@ -250,7 +253,7 @@ struct Conclusion {
   private mutating func count() {
     let duration = picture.counters.started.map { snapshot.taken.since($0) } ?? 0
     let rules = TrafficRules(
-      picture: picture, hosts: stations, owned: owned, subnets: snapshot.subnets, ended: snapshot.taken, duration: duration)
+      picture: picture, boxes: boxes, hosts: stations, owned: owned, subnets: snapshot.subnets, ended: snapshot.taken, duration: duration)
     let split = rules.split()
     snapshot.conversations = Array(split.conversations.prefix(Snapshot.conversationLimit))
     self.split = split

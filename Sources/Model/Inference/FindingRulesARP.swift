@@ -2,11 +2,14 @@ import Wire
 
 /// Who claims an address that is somebody else's, by right, by mistake or by fraud.
 extension FindingRules {
+  /// How stations tell who has an address: of IPv4, and of IPv6.
+  private static let resolution: Set<String> = ["arp", "ndp"]
+
   /// Every station's claims to an address in order of time, those of an answer apart.
   func claims(of address: IPAddress) -> [(mac: MACAddress, item: Evidence)] {
     var out: [(MACAddress, Evidence)] = []
     picture.each { station, item in
-      if case .holds(address, let holding) = item.claim, item.observation.basis == "arp", holding != .lease {
+      if case .holds(address, let holding) = item.claim, Self.resolution.contains(item.observation.basis), holding != .lease {
         out.append((station.mac, item))
       }
     }
@@ -16,7 +19,9 @@ extension FindingRules {
   func contested() -> [IPAddress: Set<MACAddress>] {
     var by: [IPAddress: Set<MACAddress>] = [:]
     picture.each { station, item in
-      guard case .holds(let address, _) = item.claim, item.observation.basis == "arp", !station.mac.isVirtualRouter else { return }
+      guard case .holds(let address, _) = item.claim, Self.resolution.contains(item.observation.basis), !station.mac.isVirtualRouter else {
+        return
+      }
       if AddressRules.guardedAddresses(station, picture).contains(address) { return }
       by[address, default: []].insert(boxes.box(of: station.mac))
     }
@@ -35,13 +40,15 @@ extension FindingRules {
     for (address, macs) in contested().sorted(by: { $0.key < $1.key }) {
       for mac in macs.sorted() {
         guard let station = picture.station(mac) else { continue }
-        let claims = station.evidence.filter { if case .holds(address, _) = $0.claim { $0.observation.basis == "arp" } else { false } }
+        let claims = station.evidence.filter {
+          if case .holds(address, _) = $0.claim { Self.resolution.contains($0.observation.basis) } else { false }
+        }
         let unasked = claims.filter { if case .holds(_, .request) = $0.claim { false } else { true } }
         guard unasked.reduce(0, { $0 + $1.count }) >= 2 else { continue }
         // Its real address is another one, shown in its own right.
         let hasOwn = station.evidence.contains {
           if case .holds(let own, let how) = $0.claim {
-            own != address && own.isIPv4 && (how == .request || how == .announcement || how == .statement)
+            own != address && own.isIPv4 == address.isIPv4 && (how == .request || how == .announcement || how == .statement)
           } else if case .leased(let lease) = $0.claim {
             IPAddress(lease.address) != address
           } else {
@@ -112,7 +119,8 @@ extension FindingRules {
   }
 
   func conflicts() -> [Finding] {
-    let liars = Set(spoofers().keys)
+    // Who takes the way out's address is named there; who takes another's is named here.
+    let liars = Set(spoofing().flatMap(\.hosts))
     let proxies = Set(proxyStations().map(\.mac))
     var out: [Finding] = []
     for (address, macs) in contested().sorted(by: { $0.key < $1.key }) {

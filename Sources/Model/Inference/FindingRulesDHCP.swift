@@ -115,17 +115,24 @@ extension FindingRules {
     ]
   }
 
+  /// Devices that asked for an address and made one up in the end. Who never asked may have found a server elsewhere, or want none.
   func linkLocalOnly() -> [Finding] {
     var out: [Finding] = []
     for host in snapshot.hosts {
-      guard let address = host.ipv4.first, host.ipv4.allSatisfy(\.isLinkLocal) else { continue }
-      let station = picture.station(host.id)
-      let asked = station?.first { if case .requestsLease = $0 { true } else { false } }
-      guard let item = asked ?? (owned[host.id]?[IPAddress(address)] ?? nil) else { continue }
+      guard let address = host.ipv4.first, host.ipv4.allSatisfy(\.isLinkLocal), let station = picture.station(host.id),
+        let asked = station.first(where: { if case .requestsLease = $0 { true } else { false } })
+      else { continue }
+      // It speaks from an address of another network, whoever gave it that.
+      let hasOther = station.bindings.contains {
+        $0.framesFrom > 0 && $0.address.isIPv4 && $0.address.isHost && !$0.address.isLinkLocal
+          && AddressRules.isFullHopCount($0.highestHops)
+      }
+      guard !hasOther else { continue }
       out.append(
         Finding(
           .linkLocalOnly, "\(name(host.id)) found no DHCP server and gave itself \(address): it reaches only devices that did the same.",
-          hosts: [host.id], reasons: [item.reason(15, value: address.description)]))
+          hosts: [host.id],
+          reasons: [asked.reason(15), picture.reason(IPAddress(address), of: host.id, owned[host.id]?[IPAddress(address)] ?? nil, 15)]))
     }
     return out
   }

@@ -73,7 +73,9 @@ extension FindingRules {
     for address in gatewayAddresses { gateways.formUnion((picture.routerGroups[address] ?? []).map { boxes.box(of: $0) }) }
     var out: [Finding] = []
     for host in snapshot.hosts where !gateways.contains(host.id) {
-      guard let verdict = host.roleReasons.first(where: { $0.answer == .router || $0.answer == .nat }), verdict.confidence >= 0.9 else {
+      guard let verdict = host.roleReasons.first(where: { $0.answer == .router || $0.answer == .nat }),
+        verdict.confidence >= Certainty.oneKind
+      else {
         continue
       }
       // Others' packets under its address: it has devices behind it (`nat-behind-device`).

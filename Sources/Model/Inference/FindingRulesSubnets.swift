@@ -2,20 +2,25 @@ import Wire
 
 /// Networks that share a wire.
 extension FindingRules {
-  /// Prefixes with devices that share one untagged wire.
+  /// Prefixes with devices that share one untagged wire, at the same time.
   func twoSubnets() -> [Finding] {
-    let shared = snapshot.subnets.filter { subnet in
-      subnet.prefix.address.isIPv4 && subnet.kind != .linkLocal && subnet.vlan == nil && !isModemPage(subnet)
-        && subnet.hosts.contains { speaksOnWire($0, subnet.prefix) }
+    // A capture of all interfaces at once does not tell which wire a frame came from.
+    let isMixed = picture.linkTypes.contains(.linuxSLL) || picture.linkTypes.contains(.linuxSLL2)
+    guard snapshot.capture.vantage != .router, !isMixed else { return [] }
+    let speaking = snapshot.subnets.compactMap { subnet -> (subnet: Subnet, proof: Evidence)? in
+      guard subnet.prefix.address.isIPv4, subnet.kind != .linkLocal, subnet.vlan == nil, !isModemPage(subnet) else { return nil }
+      return subnet.hosts.compactMap { speaksOnWire($0, subnet.prefix) }.min { $0.firstFrame < $1.firstFrame }.map { (subnet, $0) }
     }
-    guard shared.count >= 2, snapshot.capture.vantage != .router else { return [] }
-    // Two scopes of one server that nobody mixes are two subnets all the same, but one of them must have been talked in.
-    let reasons = shared.compactMap { $0.reasons.first }
+    let shared = speaking.filter { entry in
+      speaking.contains { $0.subnet.prefix != entry.subnet.prefix && Lifespan.meet($0.subnet, entry.subnet, picture, owned) }
+    }
+    guard shared.count >= 2 else { return [] }
+    let names = shared.map(\.subnet.prefix.description)
     return [
       Finding(
         .twoSubnetsOneWire,
-        "Two networks share one wire: \(shared.map(\.prefix.description).joined(separator: " and ")). See SUBNETS for why.",
-        hosts: [], reasons: reasons)
+        "\(names.count == 2 ? "Two" : "\(names.count)") networks share one wire: \(names.dropLast().joined(separator: ", ")) and \(names.last ?? ""). SUBNETS tells what is known of each.",
+        hosts: [], reasons: shared.map { $0.proof.reason(15) })
     ]
   }
 
@@ -24,10 +29,11 @@ extension FindingRules {
     IPAddress("192.168.100.1").map { subnet.prefix.contains($0) && subnet.hosts.count <= 1 } ?? false
   }
 
-  func speaksOnWire(_ mac: MACAddress, _ prefix: Prefix) -> Bool {
-    picture.station(mac)?.evidence.contains {
+  /// The ARP message with which a station spoke from a prefix itself.
+  func speaksOnWire(_ mac: MACAddress, _ prefix: Prefix) -> Evidence? {
+    picture.station(mac)?.evidence.first {
       if case .holds(let address, _) = $0.claim { prefix.contains(address) && $0.observation.basis == "arp" } else { false }
-    } ?? false
+    }
   }
 
   func bridgedDevices() -> [Finding] {
@@ -47,9 +53,21 @@ extension FindingRules {
       host in
       Finding(
         .operatorBridgedDevice, "\(name(host.id)) is not behind your router: its frames go straight to the operator's network.",
-        hosts: [host.id],
-        reasons: host.behindModem?.reasons ?? [])
+        hosts: [host.id], reasons: place(of: host) + (host.behindModem?.reasons ?? []))
     }
+  }
+
+  /// What shows that a device lives where its side was judged.
+  private func place(of host: Host) -> [Reason] {
+    for mac in [host.id] + host.virtualMACs {
+      for (address, item) in (owned[mac] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        let isThere = snapshot.subnets.contains {
+          $0.prefix.contains(address) && $0.hosts.contains(mac) && ($0.kind == .operator || !address.isInternal)
+        }
+        if isThere { return [picture.reason(address, of: mac, item, 15)] }
+      }
+    }
+    return []
   }
 
   /// Networks that the router keeps apart for guests: a scope of its own, or a second radio network that is called so.
@@ -97,19 +115,29 @@ extension FindingRules {
     for host in snapshot.hosts { for vlan in host.vlans where vlan != 0 && vlan != 4095 { vlans[vlan, default: []].append(host) } }
     guard !vlans.isEmpty else { return [] }
     let hosts = Set(vlans.values.joined().map(\.id)).sorted()
-    let first = vlans.values.joined().min { $0.id < $1.id }
-    let frame = first.flatMap { picture.station($0.id)?.row?.firstTagged }.map { Int($0) }
+    // Who speaks both ways joins the two, or was heard on both sides of a switch that takes the labels off.
+    let isMixed = hosts.contains { mac in
+      picture.station(mac)?.row.map { $0.flags.isSuperset(of: [.tagged, .untagged]) } ?? false
+    }
     return [
       Finding(
         .vlanTagged,
-        "Frames carry VLAN labels: \(vlans.keys.sorted().map { "VLAN \($0)" }.joined(separator: ", ")). What is labelled is kept apart from the rest of the wire.",
-        hosts: hosts,
-        reasons: [
-          Reason(
-            basis: "802.1q", field: "vlan", value: WireText(vlans.keys.sorted().map(String.init).joined(separator: ", ")), frame: frame,
-            time: nil,
-            weight: 25, kind: .measured)
-        ])
+        "Frames carry VLAN labels: \(vlans.keys.sorted().map { "VLAN \($0)" }.joined(separator: ", ")). "
+          + (isMixed
+            ? "Some of these devices were heard without a label as well." : "What is labelled is kept apart from the rest of the wire."),
+        hosts: hosts, reasons: vlans.keys.sorted().prefix(8).map { label($0, vlans[$0] ?? []) })
     ]
+  }
+
+  /// The first frame that was heard with a label, where a table kept it.
+  private func label(_ vlan: UInt16, _ hosts: [Host]) -> Reason {
+    var frames: [UInt32] = []
+    for station in hosts.flatMap({ [$0.id] + $0.virtualMACs }).compactMap(picture.station) {
+      if let row = station.row, row.vlans.0 == vlan, row.firstTagged > 0 { frames.append(row.firstTagged) }
+      frames += station.bindings.filter { $0.vlan == vlan && $0.framesFrom > 0 }.map(\.firstFrame)
+    }
+    return Reason(
+      basis: "802.1q", field: "vlan", value: WireText("\(vlan)"), frame: frames.min().map { Int($0) }, time: nil, weight: 25,
+      kind: .measured)
   }
 }

@@ -92,7 +92,9 @@ struct GuestRules {
   /// Only two routers live in it.
   private func transit(_ subnet: Subnet, _ side: ModemRules.Side) -> ModemRules.Side? {
     let living = Set(subnet.hosts.map { boxes.box(of: $0) })
-    guard living.count == 2, subnet.prefix.length >= 29 || side.kind == .unknown,
+    // Where nobody stated the mask, its length says nothing of how many the network is for.
+    let isGuessed = (subnet.source == .arp || subnet.source == .guess) && subnet.servers.isEmpty
+    guard living.count == 2, subnet.prefix.length >= 29 || side.kind == .unknown || isGuessed,
       subnet.prefix != home?.prefix || subnet.prefix.length >= 29
     else { return nil }
     let verdicts = living.sorted().compactMap { mac in (roles[mac] ?? []).first { $0.answer == .router || $0.answer == .nat } }

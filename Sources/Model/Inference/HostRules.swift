@@ -111,11 +111,13 @@ enum HostRules {
     station.evidence.forEach(add)
     for address in addresses { (picture.addresses[address] ?? []).forEach(add) }
     found.sort { ($0.rank, $0.name.frame) < ($1.rank, $1.name.frame) }
+    return once(found.map(\.name))
+  }
+
+  /// Each name that a protocol told, where it stands first.
+  static func once(_ names: [HostName]) -> [HostName] {
     var seen = Set<[UInt8]>()
-    return found.compactMap { entry in
-      let key = Array(entry.name.source.utf8) + [0] + entry.name.text.bytes
-      return seen.insert(key).inserted ? entry.name : nil
-    }
+    return names.filter { seen.insert(Array($0.source.utf8) + [0] + $0.text.bytes).inserted }
   }
 
   static func trait(_ trait: Trait, _ station: Picture.Station) -> WireText? {

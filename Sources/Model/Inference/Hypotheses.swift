@@ -105,6 +105,14 @@ enum Sign: Int, CaseIterable, Sendable {
     }
   }
 
+  /// Decibans for one explanation. What says that an operator is there speaks for a bridge and, in the table, neither for nor against a VLAN;
+  /// where the label itself was heard, the operator is at its other end just as well, and these signs do not choose between the two.
+  func weight(for hypothesis: Hypothesis, isTagged: Bool) -> Int {
+    let own = weights[hypothesis.rawValue]
+    guard isTagged, hypothesis == .taggedVLAN, namesOperator || self == .usesOwnGateway || self == .searchesStrangers else { return own }
+    return max(own, weights[Hypothesis.selectiveBridge.rawValue])
+  }
+
   /// Whether it says that an operator is there at all, and not merely another router: `inference.md` 3 asks for as much.
   var namesOperator: Bool {
     switch self {
@@ -132,6 +140,8 @@ enum Sign: Int, CaseIterable, Sendable {
 struct Judgement {
   /// Each with its weight for the likeliest explanation.
   let signs: [(sign: Sign, reason: Reason)]
+  /// How likely each explanation is beside the others.
+  let shares: [Hypothesis: Double]
   /// The likeliest family and its probability.
   let family: Hypothesis.Family
   let confidence: Double
@@ -141,19 +151,21 @@ struct Judgement {
   let leaders: [Hypothesis]
 
   init(_ signs: [(sign: Sign, reason: Reason)]) {
+    let isTagged = signs.contains { $0.sign == .boxIsTagged }
     let scores = Hypothesis.allCases.map { hypothesis in
-      (hypothesis, signs.reduce(hypothesis.prior) { $0 + $1.sign.weights[hypothesis.rawValue] })
+      (hypothesis, signs.reduce(hypothesis.prior) { $0 + $1.sign.weight(for: hypothesis, isTagged: isTagged) })
     }
     let powers = scores.map { ($0.0, odds(decibans: $0.1)) }
     let sum = powers.reduce(0) { $0 + $1.1 }
     var families: [Hypothesis.Family: Double] = [:]
     for (hypothesis, power) in powers { families[hypothesis.family, default: 0] += power / sum }
+    shares = powers.reduce(into: [:]) { $0[$1.0] = $1.1 / sum }
     let order: [Hypothesis.Family] = [.bridged, .routed, .tagged, .ownModem, .otherRouter]
     let best = order.max { (families[$0] ?? 0) < (families[$1] ?? 0) } ?? .bridged
     family = best
     // High confidence wants two kinds of evidence, however heavy one of them is.
     let kinds = Set(signs.filter { entry in entry.sign.weights.contains { abs($0) >= 5 } }.map(\.sign.family)).count
-    confidence = min(families[best] ?? 0, kinds >= 2 ? 0.99 : 0.89)
+    confidence = min(families[best] ?? 0, kinds >= 2 ? 0.99 : Certainty.oneKind)
     let siblings = scores.filter { $0.0.family == best }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
     let likeliest = (siblings.first?.0 ?? .selectiveBridge).rawValue
     self.signs = signs.map { entry in

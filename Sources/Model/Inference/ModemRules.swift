@@ -45,11 +45,11 @@ struct ModemRules {
         kind: .linkLocal, confidence: 0.95, reasons: subnet.reasons,
         text: "Addresses that devices make up themselves when no DHCP server answers.", behind: nil)
     }
-    let home = primaryHome(subnets).flatMap { $0.prefix == subnet.prefix ? nil : $0 }
-    if let home, subnet.prefix.address.isIPv4, !subnet.gateways.isEmpty {
-      let judgement = Judgement(
-        SignRules(picture: picture, boxes: boxes, owned: owned, devices: devices, subnet: subnet, home: home, subnets: subnets).signs())
-      if let side = side(of: subnet, beside: home, judgement, subnets) { return side }
+    let home = home(beside: subnet, subnets)
+    if let home, let judgement = judgement(of: subnet, beside: home, among: subnets),
+      let side = side(of: subnet, beside: home, judgement, subnets)
+    {
+      return side
     }
     var bridged = Scale<Bool>()
     addLeases(subnet, subnets, &bridged)
@@ -58,12 +58,55 @@ struct ModemRules {
     let isOperators = ModemRules.isSure(bridged.verdict(others: 0))
     addMembers(subnet, &bridged)
     addSegment(subnet, &bridged)
-    guard let verdict = bridged.verdict(others: 0), ModemRules.isSure(verdict) else { return local(subnet, subnets) }
+    guard let verdict = bridged.verdict(others: 0), ModemRules.isSure(verdict), isOperators || bridged.families(true) >= 2 else {
+      return local(subnet, subnets)
+    }
     let texts = ModemTexts(picture: picture, subnet: subnet, home: home, confidence: verdict.confidence)
     return Side(
       kind: isOperators ? .operator : .unknown, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against,
-      text: isOperators ? texts.operators() : texts.untranslated(),
+      text: isOperators ? texts.operators() : ModemTexts.untranslated,
       behind: Verdict(.bridged, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against))
+  }
+
+  /// The home's own network, where this one was alive at the same time: else they share nothing but a capture.
+  private func home(beside subnet: Subnet, _ subnets: [Subnet]) -> Subnet? {
+    guard let home = primaryHome(subnets), home.prefix != subnet.prefix else { return nil }
+    return Lifespan.meet(home, subnet, picture, owned) ? home : nil
+  }
+
+  /// How the explanations stand against each other for a network beside the home's own; nil where there are no two networks to explain.
+  func judgement(of subnet: Subnet, beside home: Subnet, among subnets: [Subnet]) -> Judgement? {
+    guard subnet.prefix.address.isIPv4, !subnet.gateways.isEmpty else { return nil }
+    return Judgement(
+      SignRules(picture: picture, boxes: boxes, owned: owned, devices: devices, subnet: subnet, home: home, subnets: subnets).signs())
+  }
+
+  /// Who dials on this wire and is answered reaches the operator through a modem in bridge mode; who answers is the operator's.
+  func dialled() -> [MACAddress: Verdict<BehindModem>] {
+    var servers = Scale<BehindModem>()
+    var answering: [MACAddress: Evidence] = [:]
+    var dialling: [MACAddress: Evidence] = [:]
+    picture.each { station, item in
+      switch item.claim {
+      case .answersPPPoE: answering[station.mac] = answering[station.mac] ?? item
+      case .dialsPPPoE: dialling[station.mac] = dialling[station.mac] ?? item
+      default: break
+      }
+    }
+    for mac in answering.keys.sorted() {
+      if let item = answering[mac] { servers.add(.operatorSide, item, Weights.concentrator) }
+    }
+    guard let far = servers.verdict(others: 1) else { return [:] }
+    var out: [MACAddress: Verdict<BehindModem>] = [:]
+    for (mac, item) in dialling {
+      var near = Scale<BehindModem>()
+      near.add(.bridged, item, Weights.concentrator)
+      out[boxes.box(of: mac)] = near.verdict(others: 1)
+    }
+    for (mac, item) in answering {
+      out[boxes.box(of: mac)] = Verdict(.operatorSide, confidence: far.confidence, reasons: [item.reason(Weights.concentrator)])
+    }
+    return out
   }
 
   private static func isSure(_ verdict: Verdict<Bool>?) -> Bool { verdict.map { $0.answer && $0.confidence >= 0.7 } ?? false }
@@ -108,15 +151,26 @@ struct ModemRules {
   private func addLeases(_ subnet: Subnet, _ subnets: [Subnet], _ scale: inout Scale<Bool>) {
     picture.each { _, item in
       guard case .leased(let lease) = item.claim, lease.prefix == subnet.prefix else { return }
+      // Heard from the server itself: we stand between it and the relay, beside the server and not beside its clients.
+      if let server = lease.server, speaksHere(IPAddress(server)), lease.relay != server { return }
       if let relay = lease.relay { scale.add(true, item, Weights.relayed, value: "relay \(relay)", field: "giaddr") }
       if let server = lease.server, !subnets.contains(where: { $0.prefix.contains(IPAddress(server)) }) {
         scale.add(true, item, Weights.remoteServer, value: "server \(server)", field: "option 54")
       }
     }
     // A broadcast request names the chosen server even where the answer is not heard.
-    for server in subnet.servers where server.relay == nil {
+    for server in subnet.servers where server.relay == nil && !speaksHere(server.address) {
       guard !subnets.contains(where: { $0.prefix.contains(server.address) }), let reason = server.reasons.first else { continue }
       scale.add(true, reason.weighed(Weights.remoteServer), .addressing)
+    }
+  }
+
+  /// Whether packets from an address start on this wire.
+  private func speaksHere(_ address: IPAddress) -> Bool {
+    picture.order.contains { mac in
+      picture.station(mac)?.bindings.contains {
+        $0.address == address && $0.framesFrom > 0 && AddressRules.isFullHopCount($0.highestHops)
+      } ?? false
     }
   }
 
@@ -164,38 +218,82 @@ struct ModemRules {
   // MARK: What speaks for the home
 
   private func local(_ subnet: Subnet, _ subnets: [Subnet]) -> Side {
-    let gateway = subnet.gateways.first { $0.host != nil }
     if let routers = advertisers(subnet), !routers.isEmpty {
+      // The prefix is certain; that it is the home's is only the usual case, and without devices not even that.
       return Side(
-        kind: .home, confidence: subnet.confidence, reasons: subnet.reasons,
-        text: "The router advertises this prefix; devices choose their own addresses in it.", behind: nil)
+        kind: .home, confidence: subnet.hosts.contains { !routers.contains($0) } ? Certainty.oneKind : 0.6, reasons: subnet.reasons,
+        text: "The router advertises this prefix.", behind: nil)
     }
     guard let v4 = subnet.prefix.address.v4, v4.isPrivate else {
       return Side(
-        kind: .unknown, confidence: 0.5, reasons: subnet.reasons, text: "Nothing on the wire says whose addresses these are.", behind: nil)
+        kind: .unknown, confidence: 0.5, reasons: subnet.reasons,
+        text: subnet.prefix.address.isIPv4 && subnet.hosts.count > 0
+          ? ModemTexts.untranslated : "Nothing on the wire says whose addresses these are.", behind: nil)
     }
     if let home = homes([subnet]).first, let server = home.servers.first(where: { $0.relay == nil }) {
       // A second box that hands out addresses of its own beside the first is another matter (`rogue-dhcp-server`).
       let reason = server.reasons.first?.weighed(Weights.homeGateway, server.host)
+      guard home.gateways.contains(where: { $0.address == server.address && $0.isNamed }) else {
+        return Side(
+          kind: .home, confidence: 0.8, reasons: reason.map { [$0] } ?? subnet.reasons,
+          text: "\(server.address) hands out these addresses itself, and is looked for as a way out would be.", behind: nil)
+      }
+      let isSeen = translates(server.address, server.host)
       return Side(
         kind: .home, confidence: 0.95, reasons: reason.map { [$0] } ?? subnet.reasons,
-        text: "\(server.address) hands out these addresses itself and is the way out: devices here are behind it and share its address.",
-        behind: Verdict(.nat, confidence: 0.95, reasons: reason.map { [$0] } ?? []))
+        text: "\(server.address) hands out these addresses itself and is the way out: devices here are behind it"
+          + (isSeen ? " and share its address." : ". That they share its address is usual, but nothing from beyond it was heard."),
+        behind: Verdict(.nat, confidence: isSeen ? 0.95 : Certainty.oneKind, reasons: reason.map { [$0] } ?? []))
     }
-    if let gateway, let best = gateway.reasons.max(by: { $0.weight < $1.weight }), best.weight >= 15 {
+    return unserved(subnet, subnets)
+  }
+
+  /// Private addresses that no box was heard to hand out and route at once.
+  private func unserved(_ subnet: Subnet, _ subnets: [Subnet]) -> Side {
+    let isPeopled = subnet.hosts.count >= 2
+    if let gateway = subnet.gateways.first(where: { $0.host != nil }), let best = gateway.reasons.max(by: { $0.weight < $1.weight }),
+      best.weight >= 15
+    {
       return Side(
-        kind: .home, confidence: 0.8, reasons: [best],
-        text: "Private addresses whose way out is \(gateway.address), a box on this wire.",
-        behind: Verdict(.nat, confidence: 0.8, reasons: [best]))
+        kind: .home, confidence: 0.8, reasons: [best], text: wayOut("\(gateway.address)", translates(gateway.address, gateway.host)),
+        behind: translates(gateway.address, gateway.host) ? Verdict(.nat, confidence: 0.8, reasons: [best]) : nil)
+    }
+    if let hop = subnet.nextHop {
+      let isSeen = translates(nil, hop.host)
+      return Side(
+        kind: isPeopled || isSeen ? .home : .unknown, confidence: 0.8, reasons: hop.reasons,
+        text: wayOut("\(hop.host)", isSeen),
+        behind: isSeen ? Verdict(.nat, confidence: 0.8, reasons: hop.reasons) : nil)
     }
     if subnet.servers.contains(where: { subnet.prefix.contains($0.address) }) {
       return Side(
         kind: .home, confidence: 0.8, reasons: subnet.reasons,
         text: "Private addresses from a server inside the subnet itself.", behind: nil)
     }
+    let relayed = subnets.filter { $0.prefix != subnet.prefix }.flatMap(\.servers).first { $0.relay.map(subnet.prefix.contains) ?? false }
+    if let relayed, let relay = relayed.relay {
+      return Side(
+        kind: .unknown, confidence: 0.6, reasons: Array(relayed.reasons.prefix(1)) + subnet.reasons,
+        text: "\(relay) here hands on the requests of other networks; whose this one is nobody said.", behind: nil)
+    }
     return Side(
-      kind: subnet.hosts.count >= 2 ? .home : .unknown, confidence: 0.6, reasons: subnet.reasons,
-      text: "Private addresses; nobody was heard handing them out or routing for them.", behind: nil)
+      kind: isPeopled ? .home : .unknown, confidence: 0.6, reasons: subnet.reasons,
+      text: "Private addresses, so perhaps a home's; nobody was heard handing them out or routing for them.", behind: nil)
+  }
+
+  private func wayOut(_ name: String, _ isSeen: Bool) -> String {
+    isSeen
+      ? "Private addresses whose way out is \(name), a box on this wire."
+      : "Private addresses whose devices send what is for elsewhere to \(name), a box on this wire; no answer from there was heard."
+  }
+
+  /// Whether a router was heard to let the internet in to private addresses, or says that it translates.
+  private func translates(_ address: IPAddress?, _ host: MACAddress?) -> Bool {
+    // Routers that stand in for each other let it in under the role's hardware address.
+    let group = address.flatMap { picture.routerGroups[$0] } ?? []
+    return group.union([host].compactMap(\.self)).contains {
+      picture.reachesInternet($0, owned) || picture.station($0)?.says(.translatesAddresses) != nil
+    }
   }
 
   /// Routers whose advertisements carry the prefix.

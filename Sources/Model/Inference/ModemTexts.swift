@@ -33,7 +33,7 @@ struct ModemTexts {
 
   private func origin() -> String {
     guard let server = subnet.servers.first else { return "" }
-    var text = "The address came from \(server.address)"
+    var text = "\(members.isEmpty ? "Addresses here come" : "Their addresses came") from \(server.address)"
     if let relay = server.relay { text += ", handed on by \(relay)" }
     text += frame(server.reasons.first) + ", which is the operator's equipment. "
     return text
@@ -64,13 +64,12 @@ struct ModemTexts {
   func operators() -> String {
     var text = opening() + origin() + wayOut()
     if subnet.vlan != nil { text += label() + " " } else if home != nil { text += ModemTexts.straight + ". " }
-    return text + "They are not behind your router's address translation." + sure()
+    return text + "\(members.isEmpty ? "Devices here" : "They") are not behind your router's address translation." + sure()
   }
 
   /// Addresses that need no translation, and nothing else that says whose they are.
-  func untranslated() -> String {
-    "With these addresses a device is reached without your router's translation. Whose network it is nobody said."
-  }
+  static let untranslated =
+    "Public addresses, which need no router's translation. Whose network it is nobody said."
 
   func tagged(_ isOperators: Bool) -> String { (isOperators ? opening() + origin() : "") + label() + sure() }
 
@@ -81,7 +80,7 @@ struct ModemTexts {
   func routed() -> String {
     let gateway = subnet.gateways.first
     let router = home?.gateways.first
-    var text = "The modem/router itself runs this second network: the gateway \(gateway?.address.description ?? "") "
+    var text = "Your router itself runs this second network: the gateway \(gateway?.address.description ?? "") "
     text += "has the same hardware address as \(router?.address.description ?? "your router")\(frame(.gatewayIsRouter)). "
     text += "Traffic of these devices goes through the router, by rules of its own."
     if judgement?.member == .relayedScope { text += " It asks the operator for their addresses." }

@@ -54,6 +54,8 @@ struct Picture {
   private(set) var routerMembers: [MACAddress: [MACAddress]] = [:]
   /// Routers that take turns at having an address, with the hardware address of the role.
   private(set) var routerGroups: [IPAddress: Set<MACAddress>] = [:]
+  /// Addresses that DHCP servers name as ways out.
+  private(set) var namedRouters = Set<IPAddress>()
   /// Name servers that DHCP servers and routers recommend.
   private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
   /// The last three bytes of the senders whose address a maker gave.
@@ -62,19 +64,25 @@ struct Picture {
   /// Stations that nobody answered, at most; the same for those that others merely spoke of. Somebody who makes up addresses can fill the
   /// tables, but neither the report nor our time and memory.
   static let unansweredLimit = 1024
+  /// With more than those it is a flood, and who said four words in it at most, no name among them, and was silent for so many nanoseconds since is
+  /// let go as well: ten minutes after it the report is the home's again (P6).
+  private static let floodMemory: Int64 = 300_000_000_000
 
   /// The stations of the table that are let go: of those that nobody answered the ones with the least behind them. Who told a name comes
   /// first, then who sent more, then who was heard last.
   private static func excess(_ model: borrowing NetworkModel, named: Set<MACAddress>) -> Set<UInt64> {
     var weak: [(isNamed: Int, frames: UInt64, seen: Int64, mac: UInt64)] = []
+    var newest = Int64.min
     for at in 0..<model.stations.count {
       let (sent, received, mac) = (model.stations[at].sentFrames, model.stations[at].receivedFrames, model.stations[at].mac)
+      newest = max(newest, model.stations[at].lastSeen)
       guard sent > 0, received == 0 else { continue }
       weak.append((named.contains(MACAddress(bits: mac)) ? 1 : 0, sent, model.stations[at].lastSeen, mac))
     }
     guard weak.count > unansweredLimit else { return [] }
     weak.sort { ($0.isNamed, $0.frames, $0.seen, $0.mac) > ($1.isNamed, $1.frames, $1.seen, $1.mac) }
-    return Set(weak.dropFirst(unansweredLimit).map(\.mac))
+    let listed = weak.prefix(unansweredLimit).filter { $0.isNamed == 0 && $0.frames <= 4 && newest &- $0.seen > floodMemory }
+    return Set((weak.dropFirst(unansweredLimit) + listed).map(\.mac))
   }
 
   /// Who told a name; asked only when there are many.
@@ -140,7 +148,9 @@ struct Picture {
         case .bridges(let host, _, _, _): bridgedBy[host, default: []].append((mac, item))
         case .runsBSS(let bssid, _): bssOwners[bssid, default: []].append((mac, item))
         case .namesServer(let address): resolvers.append((address, item))
-        case .leased(let lease) where !lease.isOffer:
+        case .leased(let lease):
+          for router in lease.routers { namedRouters.insert(IPAddress(router)) }
+          if lease.isOffer { continue }
           for server in lease.nameServers { resolvers.append((IPAddress(server), item)) }
         default: break
         }
@@ -157,6 +167,15 @@ struct Picture {
   }
 
   func station(_ mac: MACAddress) -> Station? { stations[mac] }
+
+  /// What shows that an address is a station's: what was said, or else the first packet from it.
+  func reason(_ address: IPAddress, of mac: MACAddress, _ item: Evidence?, _ weight: Int) -> Reason {
+    if let item { return item.reason(weight, value: address.description) }
+    let first = station(mac)?.bindings.first { $0.address == address && $0.framesFrom > 0 }?.firstFrame
+    return Reason(
+      basis: "ip", field: "source", value: WireText(address.description), frame: first.map { Int($0) }, time: nil, weight: weight,
+      kind: .measured)
+  }
 
   /// Whether answers from the internet come in through a station.
   func reachesInternet(_ mac: MACAddress, _ owned: [MACAddress: [IPAddress: Evidence?]]) -> Bool {

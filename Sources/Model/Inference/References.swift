@@ -37,6 +37,7 @@ extension Snapshot {
       for gateway in subnets[at].gateways.indices {
         subnets[at].gateways[gateway].host = subnets[at].gateways[gateway].host.map(boxes.box(of:))
       }
+      if let hop = subnets[at].nextHop { subnets[at].nextHop?.host = boxes.box(of: hop.host) }
       for server in subnets[at].servers.indices { subnets[at].servers[server].host = subnets[at].servers[server].host.map(boxes.box(of:)) }
     }
     for at in multicast.indices {
@@ -44,23 +45,5 @@ extension Snapshot {
       multicast[at].senders = devices(multicast[at].senders).sorted()
     }
     for at in findings.indices { findings[at].hosts = devices(findings[at].hosts) }
-    nameEnds(boxes)
-  }
-
-  /// Talks of two addresses of one box with the same other end are one.
-  private mutating func nameEnds(_ boxes: Boxes) {
-    func device(_ end: Endpoint) -> Endpoint { if case .host(let mac) = end { .host(boxes.box(of: mac)) } else { end } }
-    var sums: [[Endpoint]: (ab: Int, ba: Int)] = [:]
-    for talk in conversations {
-      let (a, b) = (device(talk.a), device(talk.b))
-      guard a != b else { continue }
-      let isTurned = b < a
-      var sum = sums[isTurned ? [b, a] : [a, b]] ?? (0, 0)
-      sum.ab += isTurned ? talk.bToABytes : talk.aToBBytes
-      sum.ba += isTurned ? talk.aToBBytes : talk.bToABytes
-      sums[isTurned ? [b, a] : [a, b]] = sum
-    }
-    conversations = sums.map { Conversation(a: $0.key[0], b: $0.key[1], aToBBytes: $0.value.ab, bToABytes: $0.value.ba) }
-      .sorted { $0.total != $1.total ? $0.total > $1.total : ($0.a, $0.b) < ($1.a, $1.b) }
   }
 }

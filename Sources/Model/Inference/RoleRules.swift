@@ -62,9 +62,8 @@ struct RoleRules {
       // A bridge, access point or adapter speaks for itself; a server's role is judged with its subnet below.
       if role != .dhcpServer, role != .dnsServer { add(role, item.observation.grade >= .b ? Weights.statedRole : Weights.service) }
     case .advertisesRouter(let lifetime) where lifetime > 0: add(.router, Weights.namedGateway)
-    case .forwards: add(.router, Weights.statedRole)
-    // A host that forwards for guests of its own says so too, and asks for the wire's router all the same.
-    case .solicitsRouters: add(.router, Weights.asksForRouter)
+    // A host that forwards for guests of its own says so too, and looks for the wire's router all the same.
+    case .forwards: add(.router, station.says(.solicitsRouters) == nil ? Weights.statedRole : Weights.forwardsAsHost)
     case .servesDHCPv6: add(.dhcpServer, Weights.answersDHCP)
     // With an address it is VRRP or HSRP; CARP, which servers use as well, names none.
     case .isVirtualRouter(_, .some): add(.router, Weights.sharesRole)
@@ -189,7 +188,7 @@ struct RoleRules {
       }
     // What lies beyond comes through the hypervisor's own gateway, not through a guest.
     let isCarrier =
-      [.router, .gateway, .nat].contains { scales[$0]?.score($0) ?? 0 > 0 }
+      [.router, .gateway, .nat].contains { scales[$0]?.score($0) ?? 0 >= Weights.carriesMany.decibans }
       || !station.carriesFromInternet(besides: owned[station.mac]).isEmpty
     if let maker, !(maker == .virtualMachine && isCarrier) {
       let weight = maker == .virtualMachine ? Weights.virtualAddress : Weights.makerHint

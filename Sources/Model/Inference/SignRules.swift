@@ -74,7 +74,9 @@ struct SignRules {
     guard let gateway, let host = gateway.host, let station = picture.station(host) else { return }
     if let other = router?.host {
       if boxes.box(of: other) == boxes.box(of: host) || Boxes.isRun(other, host) {
-        add(.gatewayIsRouter, gateway.reasons.first.map { named($0, host) })
+        // What shows whose the address is, before what names it as the way out.
+        let shown = (owned[host]?[gateway.address] ?? nil).map { $0.reason(0) }
+        add(.gatewayIsRouter, (shown ?? gateway.reasons.first).map { named($0, host) })
       } else if MakerHints.kind(host) == .operatorGear {
         add(.gatewayIsOperators, Picture.makerReason(station, Weights.operatorMaker))
       } else if let item = station.evidence.first(where: { isConsumerSign($0) }) {
@@ -179,20 +181,34 @@ struct SignRules {
 
   /// What ordinary devices and the box are offered.
   private func offers(_ add: Add) {
+    var isOffered = false
     picture.each { station, item in
       guard case .leased(let lease) = item.claim, let prefix = lease.prefix else { return }
       let isBox = members.contains(station.mac)
-      let isOrdinary = home.hosts.contains(station.mac) && !isBox
-      if isOrdinary, prefix == subnet.prefix { add(.pcGetsOperatorOffer, item.reason(0)) }
+      // A computer is nobody's kind of set-top box, whichever of the two networks it lives in.
+      let isOrdinary = home.hosts.contains(station.mac) && !isBox || isComputer(station)
+      if isOrdinary, prefix == subnet.prefix {
+        add(.pcGetsOperatorOffer, item.reason(0))
+        isOffered = true
+      }
       if isBox, prefix == home.prefix { add(.bothOffer, item.reason(0)) }
     }
-    // Offers were seen, and a PC of the home got the home's alone.
+    // Offers were seen, and a PC of the home got the home's alone. Where another is offered the operator's, it is not the kind that decides.
+    guard !isOffered else { return }
     picture.each { station, item in
       guard case .leased(let lease) = item.claim, lease.prefix == home.prefix, home.hosts.contains(station.mac) else { return }
       let foreign = station.evidence.contains {
         if case .leased(let other) = $0.claim { other.prefix == subnet.prefix } else { false }
       }
       if !foreign { add(.pcGetsHomeOffer, item.reason(0)) }
+    }
+  }
+
+  private func isComputer(_ station: Picture.Station) -> Bool {
+    station.evidence.contains {
+      guard case .has(.vendorClass, let text) = $0.claim else { return false }
+      let roles = RoleHints.matching(text, in: .vendorClass).map(\.role)
+      return roles.contains(.computer) && !roles.contains(.setTopBox) && !roles.contains(.modem)
     }
   }
 }

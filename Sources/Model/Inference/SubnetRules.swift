@@ -7,7 +7,7 @@ struct SubnetRules {
   let owners: [IPAddress: [MACAddress]]
   /// Who plays a router group's role, by the role's hardware address.
   private let players: [MACAddress: MACAddress]
-  private var subnets: [Prefix: Subnet] = [:]
+  var subnets: [Prefix: Subnet] = [:]
 
   init(_ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>) {
     self.picture = picture
@@ -79,11 +79,11 @@ struct SubnetRules {
 
   // MARK: Where a mask was stated
 
-  private mutating func open(_ prefix: Prefix, _ source: Subnet.Source, _ reason: Reason, confidence: Double) {
+  mutating func open(_ prefix: Prefix, _ source: Subnet.Source, _ reason: Reason, confidence: Double) {
     subnets[prefix, default: Subnet(prefix, source: source, confidence: confidence)].reasons.appendIfFew(reason)
   }
 
-  private mutating func addGateway(_ address: IPAddress, to prefix: Prefix, _ reason: Reason) {
+  mutating func addGateway(_ address: IPAddress, to prefix: Prefix, _ reason: Reason) {
     guard prefix.contains(address) || (!address.isIPv4 && address.isLinkLocal) else { return }
     guard var gateways = subnets[prefix]?.gateways else { return }
     if let at = gateways.firstIndex(where: { $0.address == address }) {
@@ -164,105 +164,6 @@ struct SubnetRules {
     }
   }
 
-  // MARK: Where only behaviour tells
-
-  /// Groups of addresses that look for each other, outside all stated prefixes.
-  private mutating func fromTalk(_ owned: [MACAddress: [IPAddress: Evidence?]], _ hosts: Set<MACAddress>) {
-    let known = Array(subnets.keys)
-    func isOpen(_ address: IPAddress) -> Bool { address.isIPv4 && address.isHost && !known.contains { $0.contains(address) } }
-
-    var groups = AddressGroups()
-    var linkLocal: [Evidence] = []
-    for mac in picture.order where hosts.contains(mac) {
-      for (address, item) in (owned[mac] ?? [:]).sorted(by: { $0.key < $1.key }) where address.isIPv4 {
-        if address.isLinkLocal {
-          if let item { linkLocal.append(item) }
-        } else if isOpen(address) {
-          groups.add(address)
-        }
-      }
-    }
-    var asked: [IPAddress: [(asker: IPAddress, item: Evidence)]] = [:]
-    picture.each { station, item in
-      guard hosts.contains(station.mac), case .seeks(let target, let from) = item.claim, isOpen(target), isOpen(from) else { return }
-      guard !target.isLinkLocal, !from.isLinkLocal else { return }
-      // An asker of many silent addresses (a gateway's own search) holds his group together as well: his mask is theirs.
-      groups.join(from, target)
-      asked[target, default: []].append((from, item))
-    }
-    let broadcasts = directedBroadcasts(isOpen)
-    for (address, senders) in broadcasts { for sender in senders { groups.join(sender.address, address) } }
-
-    for members in groups.all() { openGroup(members, broadcasts, asked) }
-    if let first = linkLocal.first, let prefix = Prefix("169.254.0.0/16") {
-      open(prefix, .declared, first.reason(Weights.selfAssigned), confidence: 0.95)
-    }
-  }
-
-  /// Directed broadcasts: a destination that is no group by itself, sent to everybody's hardware address.
-  private func directedBroadcasts(_ isOpen: (IPAddress) -> Bool) -> [(IPAddress, [PairRow.End])] {
-    var found: [IPAddress: [PairRow.End]] = [:]
-    for row in picture.pairs where row.toGroup {
-      for (from, to) in [(row.a, row.b), (row.b, row.a)] {
-        guard to.mac == .broadcast, let v4 = to.address.v4, v4.isHost, isOpen(to.address), isOpen(from.address), v4.bits & 1 == 1 else {
-          continue
-        }
-        found[to.address, default: []].append(from)
-      }
-    }
-    return found.sorted { $0.key < $1.key }
-  }
-
-  private mutating func openGroup(
-    _ members: [IPAddress], _ broadcasts: [(IPAddress, [PairRow.End])], _ asked: [IPAddress: [(asker: IPAddress, item: Evidence)]]
-  ) {
-    guard let first = members.first else { return }
-    var cover = Prefix(first, 32)
-    for member in members {
-      cover = Prefix.holding(cover.address, member).map { Prefix($0.address, min($0.length, cover.length)) } ?? cover
-    }
-    let inGroup = Set(members)
-    let questions = asked.filter { inGroup.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
-    var source = Subnet.Source.guess
-    var prefix = Prefix(first, min(24, cover.length))
-    var confidence = 0.5
-    if let broadcast = broadcasts.first(where: { inGroup.contains($0.0) })?.0, let v4 = broadcast.v4 {
-      // The last address of the prefix: its low bits are ones, and the prefix holds all who shout.
-      let longest = cover.length
-      let shortest = 32 - (~v4.bits).trailingZeroBitCount
-      if shortest <= longest {
-        prefix = Prefix(broadcast, (shortest...longest).contains(24) ? 24 : longest)
-        source = .broadcast
-        confidence = shortest == longest ? 0.95 : 0.85
-      }
-    } else if !questions.isEmpty {
-      source = .arp
-      confidence = 0.7
-    }
-    // Everything in a group that spreads over more than any home's prefix was no group.
-    guard prefix.length >= 16 else { return }
-    let reason =
-      questions.first?.item.reason(Weights.soughtWithin, value: prefix.description)
-      ?? Reason(
-        basis: "ip", field: "source", value: WireText(first.description), frame: nil, time: nil, weight: Weights.usedHere.decibans,
-        kind: .inferred, why: Weights.usedHere.why)
-    open(prefix, source, reason, confidence: confidence)
-    addAsked(asked.filter { inGroup.contains($0.key) }, to: prefix)
-  }
-
-  /// The address that most of a group look for is normally its gateway.
-  private mutating func addAsked(_ asked: [IPAddress: [(asker: IPAddress, item: Evidence)]], to prefix: Prefix) {
-    let ranked = asked.map { (target: $0.key, askers: Set($0.value.map(\.asker)), items: $0.value.map(\.item)) }.sorted {
-      ($0.askers.count, $1.target) > ($1.askers.count, $0.target)
-    }
-    guard let top = ranked.first, let item = top.items.first else { return }
-    let isOnlyTop = ranked.count == 1 || ranked[1].askers.count < top.askers.count
-    let last = (top.target.v4?.bits ?? 0) & 0xff
-    if (top.askers.count >= 2 && isOnlyTop) || last == 1 || last == 254 {
-      addGateway(top.target, to: prefix, item.reason(Weights.mostSought, value: top.target.description))
-    }
-  }
-
   // MARK: Members and ways out
 
   private mutating func addMembers(_ owned: [MACAddress: [IPAddress: Evidence?]], _ hosts: Set<MACAddress>) {
@@ -272,13 +173,7 @@ struct SubnetRules {
       for address in (owned[mac] ?? [:]).keys.sorted() {
         guard let prefix = prefixes.first(where: { $0.contains(address) }) else { continue }
         if subnets[prefix]?.hosts.last != mac { subnets[prefix]?.hosts.append(mac) }
-        var hasVoted = false
-        for binding in picture.station(mac)?.bindings ?? [] where binding.address == address && binding.framesFrom > 0 {
-          votes[prefix, default: [:]][binding.vlan, default: 0] += Int(binding.framesFrom)
-          hasVoted = true
-        }
-        // Who sent no packet, only ARP, speaks in the one VLAN that it was heard in.
-        if !hasVoted, let vlan = onlyVLAN(mac) { votes[prefix, default: [:]][vlan, default: 0] += 1 }
+        if let vlan = vlan(of: address, mac) { votes[prefix, default: [:]][vlan, default: 0] += 1 }
       }
     }
     for (prefix, counted) in votes {
@@ -287,71 +182,61 @@ struct SubnetRules {
     for prefix in prefixes { subnets[prefix]?.hosts.sort() }
   }
 
-  /// The one VLAN, or 0 for none, in which a station sent all its frames; nil when there are several.
-  private func onlyVLAN(_ mac: MACAddress) -> UInt16? {
-    guard let row = picture.station(mac)?.row else { return nil }
+  /// The one VLAN, or 0 for none, that an address lives in; nil when that cannot be told. Who speaks with and without labels is told apart
+  /// only by having another address in each.
+  private func vlan(of address: IPAddress, _ mac: MACAddress) -> UInt16? {
+    guard let station = picture.station(mac), let row = station.row else { return nil }
     if !row.flags.contains(.tagged) { return 0 }
-    return row.flags.contains(.untagged) || row.vlans.1 != 0 ? nil : row.vlans.0
+    if !row.flags.contains(.untagged), row.vlans.1 == 0 { return row.vlans.0 }
+    let speaking = station.bindings.filter { $0.framesFrom > 0 && $0.address.isIPv4 == address.isIPv4 }
+    guard Set(speaking.map(\.vlan)).count > 1 else { return nil }
+    return speaking.first { $0.address == address }?.vlan
   }
 
   /// Where a subnet's hosts send what is not for their own prefix: that station is used as gateway.
   private mutating func addNextHops(_ hosts: Set<MACAddress>) {
-    for prefix in subnets.keys.sorted() where prefix.address.isIPv4 && subnets[prefix]?.source != nil {
-      var next: [MACAddress: (frames: Int, frame: Int)] = [:]
-      for row in picture.pairs where !row.toGroup {
-        for (from, to, frames) in [(row.a, row.b, row.framesFromA), (row.b, row.a, row.framesFromB)] {
-          guard frames > 0, prefix.contains(from.address), to.address.isIPv4, !prefix.contains(to.address), to.address.isHost else {
-            continue
-          }
-          guard hosts.contains(from.mac), owners[from.address]?.contains(from.mac) ?? false else { continue }
-          let hop = players[to.mac] ?? to.mac
-          let old = next[hop] ?? (0, Int(row.firstFrame))
-          next[hop] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))
-        }
-      }
-      guard let top = next.max(by: { ($0.value.frames, $1.key) < ($1.value.frames, $0.key) }) else { continue }
-      let inside = owners.filter { $0.value.contains(top.key) && prefix.contains($0.key) }.keys.sorted()
-      let named = Set((subnets[prefix]?.gateways ?? []).map(\.address))
+    for prefix in subnets.keys.sorted() where prefix.address.isIPv4 {
+      guard let (hop, frame) = nextHop(of: prefix, hosts) else { continue }
+      let reason = Reason(
+        basis: "ip", field: "next hop", value: WireText(hop.description), frame: frame, time: nil, weight: Weights.nextHop.decibans,
+        kind: .measured, why: Weights.nextHop.why)
+      let inside = owners.filter { $0.value.contains(hop) && prefix.contains($0.key) }.keys.sorted()
+      let named = (subnets[prefix]?.gateways ?? []).filter { $0.isNamed }
       // What a server named is the way out; habits only confirm it.
-      guard let address = inside.first(where: named.contains) ?? (named.isEmpty ? inside.first : nil) else { continue }
-      addGateway(
-        address, to: prefix,
-        Reason(
-          basis: "ip", field: "next hop", value: WireText(top.key.description), frame: top.value.frame, time: nil,
-          weight: Weights.nextHop.decibans, kind: .measured, why: Weights.nextHop.why))
+      if let address = inside.first(where: { address in named.contains { $0.address == address } }) ?? (named.isEmpty ? inside.first : nil)
+      {
+        addGateway(address, to: prefix, reason)
+        // Where the way out was seen, what somebody merely looked for is no candidate any more.
+        subnets[prefix]?.gateways.removeAll { !$0.isNamed && $0.address != address }
+      } else if let only = named.first, named.count == 1, only.host == nil,
+        let at = subnets[prefix]?.gateways.firstIndex(where: { $0.address == only.address })
+      {
+        subnets[prefix]?.gateways[at].host = hop
+        subnets[prefix]?.gateways[at].reasons.appendIfFew(reason)
+      } else if named.isEmpty {
+        subnets[prefix]?.nextHop = Subnet.NextHop(host: hop, reasons: [reason])
+      }
     }
   }
-}
 
-/// Sets of addresses that grow together.
-struct AddressGroups {
-  private var parent: [IPAddress: IPAddress] = [:]
-
-  mutating func add(_ address: IPAddress) { if parent[address] == nil { parent[address] = address } }
-
-  private mutating func root(_ address: IPAddress) -> IPAddress {
-    add(address)
-    var at = address
-    while let up = parent[at], up != at { at = up }
-    parent[address] = at
-    return at
-  }
-
-  mutating func join(_ a: IPAddress, _ b: IPAddress) {
-    let (x, y) = (root(a), root(b))
-    if x != y { parent[max(x, y)] = min(x, y) }
-  }
-
-  /// The groups, those of one /24 together: nothing tells them apart.
-  mutating func all() -> [[IPAddress]] {
-    var first: [IPAddress: IPAddress] = [:]
-    for address in parent.keys.sorted() {
-      let block = Prefix(address, 24).address
-      if let other = first[block] { join(address, other) } else { first[block] = address }
+  private func nextHop(of prefix: Prefix, _ hosts: Set<MACAddress>) -> (MACAddress, frame: Int)? {
+    let isStated = [.dhcp, .ra, .interface, .declared, .broadcast].contains(subnets[prefix]?.source)
+    var next: [MACAddress: (frames: Int, frame: Int)] = [:]
+    for row in picture.pairs where !row.toGroup {
+      for (from, to, frames) in [(row.a, row.b, row.framesFromA), (row.b, row.a, row.framesFromB)] {
+        guard frames > 0, prefix.contains(from.address), to.address.isIPv4, !prefix.contains(to.address), to.address.isHost,
+          to.mac.isStation
+        else { continue }
+        // Where the mask is a guess, another private address may be a neighbour all the same.
+        guard isStated || !to.address.isInternal else { continue }
+        // Who has that address on this wire is a neighbour, and nobody's way out.
+        guard hosts.contains(from.mac), owners[from.address]?.contains(from.mac) ?? false, owners[to.address] == nil else { continue }
+        let hop = players[to.mac] ?? to.mac
+        let old = next[hop] ?? (0, Int(row.firstFrame))
+        next[hop] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))
+      }
     }
-    var groups: [IPAddress: [IPAddress]] = [:]
-    for address in parent.keys.sorted() { groups[root(address), default: []].append(address) }
-    return groups.sorted { $0.key < $1.key }.map(\.value)
+    return next.max { ($0.value.frames, $1.key) < ($1.value.frames, $0.key) }.map { ($0.key, $0.value.frame) }
   }
 }
 

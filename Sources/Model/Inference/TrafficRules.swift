@@ -3,6 +3,7 @@ import Wire
 /// Who moved how much, and where to: the rows of the tables as totals of devices, subnets and conversations.
 struct TrafficRules {
   let picture: Picture
+  let boxes: Boxes
   let hosts: Set<MACAddress>
   let ended: Timestamp
   let duration: Double
@@ -15,9 +16,10 @@ struct TrafficRules {
   private let forwarders: Set<MACAddress>
 
   init(
-    picture: Picture, hosts: Set<MACAddress>, owned: AddressRules.Owned, subnets: [Subnet], ended: Timestamp, duration: Double
+    picture: Picture, boxes: Boxes, hosts: Set<MACAddress>, owned: AddressRules.Owned, subnets: [Subnet], ended: Timestamp, duration: Double
   ) {
     self.picture = picture
+    self.boxes = boxes
     self.hosts = hosts
     self.owned = owned
     self.ended = ended
@@ -94,10 +96,10 @@ struct TrafficRules {
 
   /// An end of a conversation: a device, or else an address. A station that was only spoken to goes by its hardware address.
   private func endpoint(_ end: PairRow.End, _ standing: Standing) -> Endpoint? {
-    if end.mac.isStation, standing == .own, hosts.contains(end.mac) || end.address.isNone { return .host(end.mac) }
+    if end.mac.isStation, standing == .own, hosts.contains(end.mac) || end.address.isNone { return .host(boxes.box(of: end.mac)) }
     if end.address.isNone || !end.address.isHost { return nil }
     // A cooked capture does not say to whom a frame went.
-    if end.mac.isZero, let holder = holders[end.address] ?? nil, hosts.contains(holder) { return .host(holder) }
+    if end.mac.isZero, let holder = holders[end.address] ?? nil, hosts.contains(holder) { return .host(boxes.box(of: holder)) }
     return .remote(end.address)
   }
 

@@ -15,30 +15,52 @@ enum VantageRules {
 
     if !context.ownStations.isEmpty { return live(picture, context) }
 
-    // A frame under 60 bytes was caught before any cable carried it: on the machine that sent it, or on a radio.
-    let short = senders.filter { ($0.row?.shortFrames ?? 0) > 0 }
+    if ours.count == 1, let only = ours.first { return Answer(vantage: routes(only, picture) ? .router : .host, observer: only.mac) }
+    return fromFrames(senders, picture)
+  }
+
+  /// A file that does not say which frames were sent: what lengths and pairs of stations tell. Few frames tell nothing.
+  private static func fromFrames(_ senders: [Picture.Station], _ picture: Picture) -> Answer {
     let unicast = picture.counters.unicast
-    if ours.count == 1, let only = ours.first { return Answer(vantage: isGateway(only, picture) ? .router : .host, observer: only.mac) }
-    let busiest = senders.max {
-      (($0.row?.unicastFrames ?? 0), $1.mac) < (($1.row?.unicastFrames ?? 0), $0.mac)
+    // A frame under 60 bytes was caught before any cable carried it: on the machine that sent it, or on a radio.
+    let short = senders.filter { ($0.row?.shortFrames ?? 0) > 0 && !isHeardAtAccessPoint($0, picture) }
+    let padded = Set(senders.filter(isPadded).map(\.mac))
+    guard unicast >= 5 else {
+      // One whose frames are short beside several whose frames came padded: it is the one that captures.
+      guard short.count == 1, let only = short.first, padded.count >= 2 else { return Answer(vantage: .unknown) }
+      return Answer(vantage: routes(only, picture) ? .router : .host, observer: only.mac)
     }
-    if let busiest, unicast > 0 {
-      // Beside its own, at most one unicast frame in a hundred floods past a switch: the capturing machine is in all the rest.
-      let foreign = unicast - (busiest.row?.unicastFrames ?? 0)
-      let isInAll = Double(foreign) <= 0.01 * Double(unicast)
-      let isKnownToSend = short.contains { $0.mac == busiest.mac }
-      if isInAll, isKnownToSend || (unicast >= 20 && !isPadded(busiest)), !isGateway(busiest, picture) {
-        return Answer(vantage: .host, observer: busiest.mac)
+    // Beside its own, at most one unicast frame in a hundred floods past a switch: the capturing machine is in all the rest.
+    let central = senders.filter { Double(unicast - ($0.row?.unicastFrames ?? 0)) <= 0.01 * Double(unicast) }
+    let caught = central.filter { station in short.contains { $0.mac == station.mac } }
+    // Of two that talk to each other alone, each may be the one that captures, and the other on a radio.
+    let routers = caught.filter { routes($0, picture) }
+    if caught.count == 1, routers.isEmpty, let only = caught.first { return Answer(vantage: .host, observer: only.mac) }
+    if !caught.isEmpty, routers.count == caught.count, short.count < 3 {
+      return Answer(vantage: .router, observer: caught.count == 1 ? caught[0].mac : nil)
+    }
+    // Nobody's frames are padded yet: they meet here. Of two, one may be the machine itself and the other on a radio.
+    if short.count >= 3 { return Answer(vantage: .bridge) }
+    if short.count == 1, let only = short.first, routes(only, picture) { return Answer(vantage: .router, observer: only.mac) }
+    let possible = central.filter { !padded.contains($0.mac) && !isHeardAtAccessPoint($0, picture) }
+    if short.isEmpty, unicast >= 20, possible.count == 1, let only = possible.first, !routes(only, picture) {
+      return Answer(vantage: .host, observer: only.mac)
+    }
+    // What two say to each other who both do not capture: a copy of a wire.
+    let (pairs, frames) = foreignTalk(picture, padded)
+    let isCopy = frames >= 20 && Double(frames) > 0.2 * Double(unicast)
+    return Answer(vantage: isCopy || pairs >= 3 && short.isEmpty && central.isEmpty ? .mirror : .unknown)
+  }
+
+  /// A radio station whose handshake was heard from its own side alone: the access point's own half stays inside it, so this is there.
+  private static func isHeardAtAccessPoint(_ station: Picture.Station, _ picture: Picture) -> Bool {
+    station.evidence.contains {
+      if case .isStation(let bssid, _) = $0.claim {
+        $0.observation.basis == "eapol" && picture.station(bssid)?.sends != true
+      } else {
+        false
       }
     }
-    if short.count >= 2 { return Answer(vantage: .bridge) }
-    if let candidate = short.first {
-      let foreign = unicast - (candidate.row?.unicastFrames ?? 0)
-      if isGateway(candidate, picture) { return Answer(vantage: .router, observer: candidate.mac) }
-      return Answer(vantage: Double(foreign) > 0.05 * Double(unicast) ? .mirror : .host, observer: candidate.mac)
-    }
-    guard unicast > 0 else { return Answer(vantage: .unknown) }
-    return Answer(vantage: pairsBothWays(picture) >= 2 || unicast >= 20 ? .mirror : .unknown)
   }
 
   /// Live we know who we are: what is left is whether others' unicast comes by.
@@ -46,7 +68,7 @@ enum VantageRules {
     let own = context.ownStations.sorted().compactMap { picture.station($0) }
     let observer = own.max { ($0.row?.unicastFrames ?? 0) < ($1.row?.unicastFrames ?? 0) }?.mac
     if context.isOnBridge { return Answer(vantage: .bridge, observer: observer) }
-    if own.contains(where: { isGateway($0, picture) }) { return Answer(vantage: .router, observer: observer) }
+    if own.contains(where: { routes($0, picture) }) { return Answer(vantage: .router, observer: observer) }
     let foreign = picture.counters.unicast - own.reduce(0) { $0 + ($1.row?.unicastFrames ?? 0) }
     let share = Double(foreign) / Double(max(1, picture.counters.unicast))
     if foreign <= 1 || share <= 0.05 { return Answer(vantage: .host, observer: observer ?? context.ownStations.min()) }
@@ -61,18 +83,34 @@ enum VantageRules {
   }
 
   private static func cooked(_ ours: [Picture.Station], _ picture: Picture) -> Answer {
-    if ours.count >= 2 || ours.contains(where: { isGateway($0, picture) }) { return Answer(vantage: .router, observer: ours.first?.mac) }
+    if ours.count >= 2 || ours.contains(where: { routes($0, picture) }) { return Answer(vantage: .router, observer: ours.first?.mac) }
     return Answer(vantage: ours.isEmpty ? .unknown : .host, observer: ours.first?.mac)
   }
 
-  /// How many pairs of stations talk both ways.
-  private static func pairsBothWays(_ picture: Picture) -> Int {
+  /// How many pairs of stations talk both ways, and the frames of those of which neither captures.
+  private static func foreignTalk(_ picture: Picture, _ padded: Set<MACAddress>) -> (pairs: Int, frames: Int) {
     var pairs = Set<[MACAddress]>()
+    var frames = 0
     for row in picture.pairs where !row.toGroup && row.framesFromA > 0 && row.framesFromB > 0 && row.a.mac.isStation && row.b.mac.isStation
     {
       pairs.insert([row.a.mac, row.b.mac])
+      if padded.contains(row.a.mac), padded.contains(row.b.mac) { frames += Int(row.framesFromA) + Int(row.framesFromB) }
     }
-    return pairs.count
+    return (pairs.count, frames)
+  }
+
+  /// Whether a station is the gateway itself: it says so, or a server says so of an address that it has, or what it sends has come from
+  /// elsewhere. That it hands out addresses does not make it one.
+  static func routes(_ station: Picture.Station, _ picture: Picture) -> Bool {
+    for item in station.evidence {
+      switch item.claim {
+      case .playsRole(.router), .translatesAddresses: return true
+      case .advertisesRouter(let lifetime) where lifetime > 0: return true
+      case .holds(let address, _) where picture.namedRouters.contains(address): return true
+      default: break
+      }
+    }
+    return station.carriesFromInternet().contains { !AddressRules.isFullHopCount($0.highestHops) }
   }
 
   /// Whether a station is where others send what is not for this wire.

@@ -56,7 +56,6 @@ enum Weights {
   static let leasedPrefix = Weight(25, .addressing, "a DHCP server gives the mask together with an address")
   static let advertisedPrefix = Weight(25, .addressing, "a router or an interface states the prefix")
   static let soughtWithin = Weight(10, .addressing, "who looks for an address by ARP takes it for one of its own subnet")
-  static let usedHere = Weight(0, .addressing, "an address of it is used here; that it reaches so far is only what most homes have")
   static let selfAssigned = Weight(15, .addressing, "here devices choose addresses that no server gave them")
   static let relayNamed = Weight(15, .addressing, "the relay that handed the lease on stands in the client's subnet")
   static let leaseServer = Weight(25, .addressing, "the lease names the server that gave it")
@@ -83,6 +82,10 @@ enum Weights {
   static let translated = Weight(15, .framing, "another one's frames carry its own hardware address inside")
   static let onlyAnnouncer = Weight(18, .framing, "the one switch that announces itself on our port is the one we hang on")
 
+  // Subnets and their ways out (section 3).
+  static let directedBroadcast = Weight(10, .addressing, "a shout to everybody goes to the last address of the prefix")
+  static let soughtByNumber = Weight(3, .addressing, "ways out are usually numbered first or last, and so is many another box")
+
   // Roles (section 8, and 4 and 5 for routers and servers).
   static let statedRole = Weight(25, .selfDeclared, "the device states it in a protocol made for that")
   static let namedGateway = Weight(25, .addressing, "a DHCP server or router advertisement names it as the way out")
@@ -92,7 +95,7 @@ enum Weights {
   static let carriesMany = Weight(15, .routing, "five and more addresses from elsewhere arrive with its hardware address")
   static let sharesRole = Weight(20, .selfDeclared, "it takes part in a protocol by which routers stand in for each other")
   static let roleAddress = Weight(20, .framing, "its address is of a block for roles that only routers play")
-  static let asksForRouter = Weight(-22, .selfDeclared, "it looks for a router itself, as hosts do")
+  static let forwardsAsHost = Weight(3, .selfDeclared, "it says that it forwards, and looks for a router itself, as hosts with guests do")
   static let reportsHops = Weight(15, .routing, "it reported packets whose hops were spent: only who forwards can")
   static let spentHop = Weight(12, .routing, "packets under its own address have spent a hop: another system made them")
   static let asksLikeRouter = Weight(10, .selfDeclared, "it asks for what only the outer side of a router needs")
@@ -114,6 +117,8 @@ enum Weights {
   static let publicAddress = Weight(12, .addressing, "its address is public or of an operator's translation range")
   static let secondScope = Weight(7, .addressing, "the home's router hands out the addresses of this network as well")
   static let homeGateway = Weight(20, .addressing, "the way out hands out the addresses itself, on this wire")
+  static let concentrator = Weight(
+    12, .selfDeclared, "it answers who dials by PPPoE, which operators do; a modem before it passes frames on")
 }
 
 /// What a weight says as a factor: ten to the tenth of it, at most 10^40 and at least its inverse.
@@ -121,6 +126,11 @@ func odds(decibans: Int) -> Double {
   var value = 1.0
   for _ in 0..<min(decibans.magnitude, 400) { value *= decibans < 0 ? 0.794_328_234_7 : 1.258_925_411_8 }
   return value
+}
+
+enum Certainty {
+  /// The most that one kind of evidence makes, however heavy: just below what is printed as "high" (`inference.md` 1, rule 2).
+  static let oneKind = 0.89
 }
 
 /// Collects the records for the possible answers to one question and weighs them (`inference.md` 1).
@@ -207,9 +217,11 @@ struct Scale<Answer: Hashable & Sendable> {
     if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 }) { return 0.60 }
     let strong = own.contains { $0.reason.weight >= 20 }
     let firm = Set(own.filter { $0.reason.weight >= 12 }.map(\.family)).count >= 2
-    // Just below what is printed as "high": that word wants two kinds of evidence, or the device's own.
-    return strong || firm ? 0.99 : 0.89
+    return strong || firm ? 0.99 : Certainty.oneKind
   }
+
+  /// How many kinds of evidence speak for an answer.
+  func families(_ answer: Answer) -> Int { Set(records.filter { $0.answer == answer && $0.reason.weight > 0 }.map(\.family)).count }
 
   private func reasons(for answer: Answer) -> [Reason] {
     Array(records.filter { $0.answer == answer }.map(\.reason).sorted { $0.weight > $1.weight }.prefix(8))

@@ -25,10 +25,19 @@ public struct Subnet: Sendable, Hashable {
     public var reasons: [Reason]
   }
 
+  /// The station that the subnet's hosts use as their way out, where nobody told its address.
+  public struct NextHop: Sendable, Hashable {
+    public var host: MACAddress
+    public var reasons: [Reason]
+  }
+
   public var prefix: Prefix
+  /// Lengths that fit as well as the one shown, where nobody stated the mask and a broadcast left more than one.
+  public var lengths: ClosedRange<Int>?
   public var kind: Kind
   public var source: Source
   public var gateways: [Gateway] = []
+  public var nextHop: NextHop?
   public var servers: [Server] = []
   public var vlan: UInt16?
   public var hosts: [MACAddress] = []
@@ -57,4 +66,16 @@ public struct Subnet: Sendable, Hashable {
     guard kind == .operator, let judged else { return reasons }
     return (judged.reasons + judged.against + reasons).deduplicated()
   }
+}
+
+extension Subnet.Gateway {
+  /// How sure it is, 0 to 1, that this is the way out (`inference.md` 4).
+  public var confidence: Double {
+    var scale = Scale<Bool>()
+    for reason in reasons { scale.add(true, reason, reason.basis == "ip" ? .routing : .addressing) }
+    return scale.verdict(others: 1)?.confidence ?? 0
+  }
+
+  /// Whether somebody said so, or it was seen to be used; else it was only looked for.
+  public var isNamed: Bool { reasons.contains { $0.weight >= 15 } }
 }

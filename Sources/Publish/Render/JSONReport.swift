@@ -118,6 +118,7 @@ public struct JSONReport: Renderer {
     }
     json.array("subnets") { json in for prefix in host.subnets { json.string(nil, prefix.description) } }
     json.string("behindModem", host.behindModem?.answer.rawValue ?? "unknown")
+    if let behind = host.behindModem { json.ratio("behindModemConfidence", behind.confidence) }
     json.int("hops", host.hops)
     json.string("firstSeen", Clock.utc(host.firstSeen))
     json.string("lastSeen", Clock.utc(host.lastSeen))
@@ -177,7 +178,14 @@ public struct JSONReport: Renderer {
         json.object { json in
           json.string("ip", gateway.address.description)
           json.string("device", gateway.host?.description)
+          json.ratio("confidence", gateway.confidence)
         }
+      }
+    }
+    if let hop = subnet.nextHop {
+      json.object("nextHop") { json in
+        json.string("device", hop.host.description)
+        json.evidence(hop.reasons)
       }
     }
     json.array("dhcpServers") { json in

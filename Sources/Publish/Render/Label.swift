@@ -151,7 +151,8 @@ enum Label {
   /// The protocol that says so, as people may have met its name.
   static func basis(_ basis: String) -> String {
     switch basis {
-    case "arp", "dhcp", "lldp", "cdp", "stp", "lltd", "ndp", "ssdp", "igmp", "mld", "llmnr", "pppoe", "ip", "ipv4", "ipv6", "upnp", "dns":
+    case "arp", "dhcp", "eapol", "lldp", "cdp", "stp", "lltd", "ndp", "ssdp", "igmp", "mld", "llmnr", "pppoe", "ip", "ipv4", "ipv6", "upnp",
+      "dns":
       basis.uppercased()
     case "mdns": "mDNS"
     case "homeplug": "HomePlug"
@@ -182,6 +183,32 @@ enum Label {
   static func address(_ address: IPAddress, of mac: MACAddress?, _ snapshot: Snapshot) -> String {
     guard let mac, let host = snapshot.host(mac) else { return address.description }
     return "\(address) (\(name(host)))"
+  }
+
+  /// Where a subnet's devices send what is for elsewhere, each as sure as it is.
+  static func waysOut(_ subnet: Subnet, _ snapshot: Snapshot) -> [String] {
+    var out = subnet.gateways.map { gateway in
+      let word = confidence(gateway.confidence)
+      return (word == "high" ? "" : word + " ") + "gateway " + address(gateway.address, of: gateway.host, snapshot)
+    }
+    if let hop = subnet.nextHop {
+      let name = snapshot.host(hop.host).map { "\(bare($0)), " } ?? ""
+      out.append("way out through \(name)\(hop.host)\(frame(hop.reasons)), whose address was not heard")
+    }
+    return out.isEmpty ? ["no gateway seen"] : out
+  }
+
+  /// Masks that fit what was heard as well as the one shown.
+  static func otherMasks(_ subnet: Subnet) -> String {
+    let others = (subnet.lengths.map(Array.init) ?? []).filter { $0 != subnet.prefix.length }
+    guard let first = others.first, let last = others.last else { return "" }
+    return first == last ? ", /\(first) fits as well" : ", /\(first) to /\(last) fit as well"
+  }
+
+  /// Why no device stands for a network's way out in the map.
+  static func noWayOut(_ subnet: Subnet) -> String {
+    guard let named = subnet.gateways.first(where: \.isNamed) else { return "way out not seen" }
+    return "its way out, \(named.address), was not heard"
   }
 
   static func medium(_ medium: Medium?) -> String {

@@ -127,7 +127,9 @@ struct MapTree {
 
     private mutating func findGateways() {
       for (at, network) in networks.enumerated() {
-        guard let mac = network.gateways.compactMap({ $0.host.flatMap { boxes[$0] } }).min() else { continue }
+        // A box that somebody merely looked for is no root.
+        let ways = network.gateways.filter { $0.confidence >= 0.7 }.compactMap(\.host) + [network.nextHop?.host].compactMap(\.self)
+        guard let mac = ways.compactMap({ boxes[$0] }).min() else { continue }
         gateway[at] = mac
         // A box that is the way out of several networks is drawn on top of the home's first.
         if let before = main[mac], networks[before].kind != .operator || network.kind == .operator { continue }

@@ -91,9 +91,12 @@ struct NetworkMap {
       switch node.kind {
       case .network(let network, let gateway):
         if let gateway {
-          out.append(Row(head: head + Label.name(gateway), cells: cells(gateway, network.kind == .home ? "" : Label.kind(network))))
+          out.append(
+            Row(
+              head: head + Label.name(gateway),
+              cells: cells(gateway, network.kind == .home || network.kind == .unknown ? "" : Label.kind(network))))
         } else {
-          out.append(Row(head: head + "\(Label.kind(network)) \(network.prefix)", note: "way out not seen"))
+          out.append(Row(head: head + "\(Label.kind(network)) \(network.prefix)", note: Label.noWayOut(network)))
         }
       case .group(let medium, let prefix):
         out.append(Row(head: head + Label.medium(medium) + (prefix.map { " in \($0)" } ?? "")))

@@ -347,21 +347,21 @@ struct Scrubber {
   private static let vocabulary = Set(
     """
     a access address addresses adapter advertisement advertises after although am among an and announcement announces another answer \
-    answered answers apart ap are arp arrive arrives as asks at be behind beside belong belongs block both bounds box boxes bridge bridged \
-    broadcast broadcasts bssid builds but by cable cables came can cannot carries carry certain change choose chosen class client coax \
-    confidence console counters camera computer decide device devices dhcp directly dns do does each either else elsewhere ends equipment \
-    ethernet ever every everybody everything find first five for frame frames from gateway get goes groups guest handed handing hands \
-    hang hangs hardly hardware has have he head header heard here high home hop host hosts house hypervisor identifier in inside interface internet \
-    into iot is it its itself joined keeps kept kind label labelled labels lies likely limit link list listed listen listening lists lldp \
-    local looks lower machine made make maker makers makes management mask media medium messages missing moca mode modem more mostly name \
-    names nat neighbours network networks never next no nobody node nodes none not nothing now numbered numbers of offer offered offers on one only \
-    operating operator or ordinary other others our out outside over own owners packets passes perhaps phone phones play point port powerline \
-    prefix printer private protocol public questions radio range reach reaches read relay repeater replies requests resolver rest restart \
-    role roles route router routers routes routing rules run runs s same say says second see send separation separator server servers service set several \
-    share shows side so socket somebody source speak speaker spent spoke started states station stations still storage straight subnet \
-    subnets such switch system systems table tables tablets talk tells than that the their them themselves there these they this three \
-    through to told too totals traffic translate translation translated tunnel tv two type typed under unknown until use used uses vendor \
-    virtual vlan wall was way what when which while who whose why wifi wi-fi wire wired wireless with wrong you your access-point \
-    dhcp-server dns-server powerline-adapter set-top-box virtual-machine
+    answered answers apart ap are arp arrive arrives as asks at be behind beside belong belongs block both bounds box boxes bridge \
+    bridged broadcast broadcasts bssid builds but by cable cables came can cannot carries carry certain change choose chosen class client \
+    coax confidence console counters camera computer decide device devices dhcp directly dns do does each either else elsewhere ends \
+    equipment ethernet ever every everybody everything find first five for frame frames from gateway get goes groups guest handed handing \
+    hands hang hangs hardly hardware has have he head header heard here high home hop host hosts house hypervisor identifier in inside \
+    interface internet into iot is it its itself joined keeps kept kind label labelled labels lies likely limit link list listed listen \
+    listening lists lldp local looks lower machine made make maker makers makes management mask media medium messages missing moca mode \
+    modem more mostly name names nat neighbours network networks never next no nobody node nodes none not nothing now numbered numbers of \
+    offer offered offers on one only operating operator or ordinary other others our out outside over own owners packets passes perhaps \
+    phone phones play point port powerline prefix printer private protocol public questions radio range reach reaches read relay repeater \
+    replies requests resolver rest restart role roles route router routers routes routing rules run runs s same say says second see send \
+    separation separator server servers service set several share shows side so socket somebody source speak speaker spent spoke started \
+    states station stations still storage straight subnet subnets such switch system systems table tables tablets talk tells than that \
+    the their them themselves there these they this three through to told too totals traffic translate translation translated tunnel tv \
+    two type typed under unknown until use used uses vendor virtual vlan wall was way what when which while who whose why wifi wi-fi wire \
+    wired wireless with wrong you your access-point dhcp-server dns-server powerline-adapter set-top-box virtual-machine
     """.split(separator: " ").map(String.init))
 }

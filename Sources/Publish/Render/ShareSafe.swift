@@ -139,6 +139,11 @@ private struct Mask {
       out.gateways[at].host = out.gateways[at].host.map { pseudonyms.mac($0) }
       reasons(&out.gateways[at].reasons)
     }
+    if var hop = out.nextHop {
+      hop.host = pseudonyms.mac(hop.host)
+      reasons(&hop.reasons)
+      out.nextHop = hop
+    }
     for at in out.servers.indices {
       out.servers[at].address = pseudonyms.address(out.servers[at].address)
       out.servers[at].relay = out.servers[at].relay.map { pseudonyms.address($0) }
@@ -226,6 +231,10 @@ private struct Originals {
         addresses.insert(gateway.address)
         if let host = gateway.host { macs.insert(host) }
         reasons += gateway.reasons
+      }
+      if let hop = subnet.nextHop {
+        macs.insert(hop.host)
+        reasons += hop.reasons
       }
       for server in subnet.servers {
         addresses.insert(server.address)

@@ -31,14 +31,13 @@ public struct TextReport: Renderer {
     page.title("SUBNETS")
     for subnet in snapshot.subnets {
       var parts: [String] = []
-      let gateways = subnet.gateways.map { Label.address($0.address, of: $0.host, snapshot) }
-      parts.append(gateways.isEmpty ? "no gateway seen" : "gateway " + gateways.joined(separator: ", "))
+      parts += Label.waysOut(subnet, snapshot)
       let servers = subnet.servers.map { server in
         "DHCP by \(server.address)" + (server.relay.map { " through relay \($0)" } ?? "")
       }
       parts += servers
       if let vlan = subnet.vlan { parts.append("VLAN \(vlan)") }
-      parts.append("mask from \(Label.source(subnet.source))" + Label.frame(subnet.reasons))
+      parts.append("mask from \(Label.source(subnet.source))" + Label.frame(subnet.reasons) + Label.otherMasks(subnet))
       page.entry(Page.pad(subnet.prefix.description, 22) + Page.pad(subnet.kind.rawValue, 11), parts.joined(separator: "; "))
       if !subnet.reason.isEmpty { page.entry("    ", "Why: " + subnet.reason) }
     }

@@ -32,6 +32,20 @@ struct CaptureLoop: ~Copyable {
   // What sources before this one counted.
   private var earlierFrames = 0
   private var earlierDrops = 0
+  private var handover: Handover?
+
+  /// After a change of the capture the new ring holds frames that the old one had too, some of them in a block that the kernel hands over
+  /// only later: those are counted already.
+  private struct Handover {
+    /// For each interface of the new capture the time of the last frame that the old one handed out, in nanoseconds since 1970.
+    let counted: [Int64]
+    /// By our own clock: a wall clock that is set back must not make us deaf.
+    let end: Int64
+
+    func holds(_ frame: borrowing Frame) -> Bool {
+      frame.interface < counted.count && frame.time.nanoseconds <= counted[frame.interface]
+    }
+  }
 
   /// Every interface that was ever listened on, by the number that the model counts it by, and the numbers of those of the source.
   private var interfaceNames: [String] = []
@@ -132,12 +146,14 @@ struct CaptureLoop: ~Copyable {
     let base = earlierFrames
     let crumb = crumb
     let numbers = interfaceNumbers
+    if let over = handover?.end, Clocks.steady() > over { handover = nil }
+    let handover = handover
     // Out of the struct for the turn: a closure may not hold the loop and a part of it.
     guard var source = source.take() else { return .idle }
     var drained = Drained.idle
     var fault: CaptureError?
     do throws(CaptureError) {
-      try CaptureLoop.feed(&source, &pipeline, atMost: atMost, numbersFrom: base, numbers, crumb: crumb, skip: nil, &drained)
+      drained = try CaptureLoop.feed(&source, &pipeline, atMost: atMost, numbersFrom: base, numbers, crumb: crumb, handover)
     } catch {
       fault = error
     }
@@ -149,10 +165,10 @@ struct CaptureLoop: ~Copyable {
   /// Hands frames to the pipeline, numbered on from `numbersFrom`, with the numbers of their interfaces.
   private static func feed(
     _ source: inout LiveCapture, _ pipeline: inout Pipeline, atMost: Int, numbersFrom base: Int, _ interfaces: [Int],
-    crumb: Breadcrumb?, skip: (@Sendable (Int, Timestamp) -> Bool)?, _ drained: inout Drained
-  ) throws(CaptureError) {
-    drained = try source.drain(atMost: atMost) { frame in
-      if let skip, skip(frame.interface, frame.time) { return }
+    crumb: Breadcrumb?, _ handover: Handover?
+  ) throws(CaptureError) -> Drained {
+    try source.drain(atMost: atMost) { frame in
+      if let handover, handover.holds(frame) { return }
       let interface = interfaces.indices.contains(frame.interface) ? interfaces[frame.interface] : -1
       pipeline.process(
         Frame(
@@ -241,7 +257,7 @@ struct CaptureLoop: ~Copyable {
 
   /// Opens anew before the old one is closed, so that no frame falls in between; what both have is counted once.
   private mutating func change(to wanted: CaptureSettings) throws(CaptureError) {
-    var new = try LiveCapture(wanted)
+    let new = try LiveCapture(wanted)
     guard var old = source.take() else {
       numberInterfaces(new.interfaces)
       source = consume new
@@ -276,13 +292,10 @@ struct CaptureLoop: ~Copyable {
     let status = old.status
     earlierFrames += status.frames
     earlierDrops += status.dropped ?? 0
-    var seen: [Int64] = []
-    for name in new.interfaces { seen.append(names.firstIndex(of: name).map { place in last.withLock { $0[place] } } ?? 0) }
-    let until = seen
+    var counted: [Int64] = []
+    for name in new.interfaces { counted.append(names.firstIndex(of: name).map { place in last.withLock { $0[place] } } ?? 0) }
     numberInterfaces(new.interfaces)
-    try CaptureLoop.feed(
-      &new, &pipeline, atMost: 65_536, numbersFrom: earlierFrames, interfaceNumbers, crumb: crumb,
-      skip: { place, time in place < until.count && time.nanoseconds <= until[place] }, &drained)
+    self.handover = Handover(counted: counted, end: Clocks.steady() + CaptureLoop.second)
     source = consume new
   }
 

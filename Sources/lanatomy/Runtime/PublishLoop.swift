@@ -16,7 +16,6 @@ final class PublishLoop {
   private var channels: [Channel] = []
   private var history: HistoryPublisher?
   private var finishing: Finishing
-  private var seen = 0
   private var isReady = false
   private var reloads = 0
   /// A configuration that the capture has not agreed to yet.
@@ -121,9 +120,7 @@ final class PublishLoop {
   // MARK: A round
 
   private func publish(isLast: Bool) {
-    if let (raw, count) = exchange.board.next(after: seen) {
-      seen = count
-      var snapshot = raw
+    if var snapshot = exchange.board.take() {
       finishing.finish(&snapshot)
       for at in channels.indices { publish(snapshot, at, isLast: isLast) }
       tell(snapshot, isLast: isLast)

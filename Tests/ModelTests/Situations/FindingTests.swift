@@ -283,4 +283,23 @@ struct FindingTests {
     let seen = pipeline.snapshot(context)
     #expect(seen.odd.isSuperset(of: [.captureLoss, .hostFlood]))
   }
+
+  @Test("a flood of made-up stations is gone from the report some minutes after it, and the home is not")
+  func floodIsOver() {
+    let nas = Box("", "00:11:32:00:00:01", "10.0.0.250")
+    let mute = Box("", "00:11:32:00:00:02", "10.0.0.251")
+    func hex(_ n: Int) -> String { (n < 16 ? "0" : "") + String(n, radix: 16) }
+    let film = Scenario("flood") {
+      At(0) {
+        for n in 0..<1100 { Box("", "00:e0:4c:61:\(hex(n >> 8)):\(hex(n & 255))", "10.0.\(n / 250 + 1).\(n % 250)").announces() }
+      }
+      // It asks nobody and nobody answers it, but it goes on; and one that comes later says no more than they did.
+      Every(60, until: 600) { nas.announces() }
+      At(590) { mute.announces() }
+    }
+    let after = snapshot(of: film.frames())
+    #expect(after.hosts.map(\.id) == [nas.mac, mute.mac])
+    #expect(after.health.stationsUnlisted == 1100)
+    #expect(after.odd.contains(.hostFlood))
+  }
 }

@@ -1,8 +1,9 @@
 import Fixtures
-import Model
 import Scenarios
 import Testing
 import Wire
+
+@testable import Model
 
 /// Two groups of addresses on one wire: situations 1 to 7 (`inference.md` 11 and 14).
 @Suite("Two networks on one wire")
@@ -69,6 +70,10 @@ struct PuzzleTests {
     #expect(seen.side(Self.pc) == .nat)
     #expect(seen.roles(Self.box).contains(.setTopBox))
     #expect(seen.odd == [.twoSubnetsOneWire, .operatorBridgedDevice])
+    let judged = judgement(Self.restart, on: Self.other)
+    #expect(judged?.family == .bridged && judged?.member == .selectiveBridge)
+    #expect(judged?.confidence == 0.99)
+    #expect(judged?.remaining == [.selectiveBridge, .flatBridge])
   }
 
   @Test("a mirror of the same wire says the same, with the relay's name")
@@ -83,6 +88,11 @@ struct PuzzleTests {
     #expect(seen.side(Self.headEnd) == .operatorSide)
     #expect(seen.side(Self.nas) == .nat)
     #expect(seen.odd == [.twoSubnetsOneWire, .operatorBridgedDevice])
+    let judged = judgement(Self.restart.seen(from: .mirror), on: Self.other)
+    #expect(judged?.family == .bridged && judged?.member == .selectiveBridge)
+    #expect(judged?.confidence == 0.99)
+    #expect(judged?.remaining == [.selectiveBridge, .flatBridge])
+    #expect(judged?.has(.relayedReply) == true && judged?.has(.usesOwnGateway) == true)
   }
 
   @Test("a second scope of the home router itself is routed there, not bridged")
@@ -109,6 +119,11 @@ struct PuzzleTests {
         seen.odd.isDisjoint(with: [.operatorBridgedDevice, .secondRouter, .rogueDHCPServer, .severalDHCPServers, .proxyARP, .ipConflict]))
       #expect(seen.odd.contains(.twoSubnetsOneWire))
       #expect(seen.host(Self.router)?.ipv4.count == 2)
+      let judged = judgement(view, on: Self.other)
+      #expect(judged?.family == .routed && judged?.member == .secondScope)
+      #expect(judged.map { $0.confidence >= 0.95 } == true)
+      #expect(judged?.remaining.first == .secondScope)
+      #expect(judged.map { Set($0.remaining).isSubset(of: [.secondScope, .relayedScope]) } == true)
     }
     #expect(look(film).side(Self.box) == .nat)
   }
@@ -116,69 +131,84 @@ struct PuzzleTests {
   @Test("a PC that gets an operator's address is on the operator's wire like everybody else")
   func flatBridge() {
     let second = Box("den", "a4:bb:6d:20:00:31", "10.166.179.77", vendorClass: "MSFT 5.0", hopLimit: 128)
-    let seen = look(
-      Scenario("flat bridge", seen: .mirror, seed: 4) {
-        At(0.5) {
-          Self.box.dhcp(from: Self.headEnd, Self.scope, relayed: true, broadcast: true)
-          Self.box.announces()
-        }
-        Self.family()
-        Self.neighbours(Self.headEnd)
-        At(40) {
-          second.dhcp(from: Self.headEnd, Self.scope, relayed: true, broadcast: true)
-          second.probes()
-          second.netBIOS()
-        }
-        At(80) { second.web(Site("www.example.com", "203.0.113.20"), via: Self.headEnd, bytes: 60_000) }
-      })
+    let film = Scenario("flat bridge", seen: .mirror, seed: 4) {
+      At(0.5) {
+        Self.box.dhcp(from: Self.headEnd, Self.scope, relayed: true, broadcast: true)
+        Self.box.announces()
+      }
+      Self.family()
+      Self.neighbours(Self.headEnd)
+      At(40) {
+        second.dhcp(from: Self.headEnd, Self.scope, relayed: true, broadcast: true)
+        second.probes()
+        second.netBIOS()
+      }
+      At(80) { second.web(Site("www.example.com", "203.0.113.20"), via: Self.headEnd, bytes: 60_000) }
+    }
+    let seen = look(film)
     #expect(seen.side(Self.box) == .bridged, "\(seen.story)")
     #expect(seen.side(second) == .bridged)
     #expect(seen.side(Self.pc) == .nat)
     #expect(seen.odd == [.twoSubnetsOneWire, .operatorBridgedDevice])
     #expect(Set(seen.findings.filter { $0.id == .operatorBridgedDevice }.flatMap(\.hosts)) == [Self.box.mac, second.mac])
+    let judged = judgement(film, on: Self.other)
+    #expect(judged?.family == .bridged && judged?.member == .flatBridge)
+    #expect(judged?.confidence == 0.99)
+    #expect(judged?.remaining == [.flatBridge])
+    #expect(judged?.has(.pcGetsHomeOffer) == false)
   }
 
   @Test("a tag keeps the television apart, so that the wire is not shared")
   func tagged() {
-    let seen = look(
-      Scenario("tag", seen: .mirror, seed: 5) {
-        At(0.5) {
-          Self.box.dhcp(from: Self.headEnd, Self.scope, relayed: true).inVLAN(20)
-          Self.box.announces().inVLAN(20)
-          Self.box.arp(for: Self.headEnd).inVLAN(20)
-        }
-        Self.family()
-        At(70) { Self.box.web(Site("guide.example.org", "198.51.100.90"), via: Self.headEnd, bytes: 60_000).inVLAN(20) }
-      })
+    let film = Scenario("tag", seen: .mirror, seed: 5) {
+      At(0.5) {
+        Self.box.dhcp(from: Self.headEnd, Self.scope, relayed: true).inVLAN(20)
+        Self.box.announces().inVLAN(20)
+        Self.box.arp(for: Self.headEnd).inVLAN(20)
+      }
+      Self.family()
+      At(70) { Self.box.web(Site("guide.example.org", "198.51.100.90"), via: Self.headEnd, bytes: 60_000).inVLAN(20) }
+    }
+    let seen = look(film)
     #expect(seen.subnet("10.166.179.0/24")?.vlan == 20, "\(seen.story)")
     #expect(seen.subnet("192.168.0.0/24")?.vlan == nil)
     #expect(seen.odd.contains(.vlanTagged))
     #expect(!seen.odd.contains(.twoSubnetsOneWire))
     #expect(seen.host(Self.box)?.vlans == [20])
     #expect(seen.finding(.vlanTagged)?.hosts.contains(Self.pc.mac) == false)
+    let judged = judgement(film, on: Self.other)
+    #expect(judged?.family == .tagged && judged?.member == .taggedVLAN)
+    #expect(judged.map { $0.confidence >= 0.9 } == true)
+    #expect(judged?.remaining == [.taggedVLAN])
+    #expect(seen.side(Self.box) == .bridged)
   }
 
   @Test("another consumer router that made the second network is no operator")
   func consumerRouter() {
     let own = Box("travel", "e8:48:b8:20:00:60", "10.166.179.1")
-    let seen = look(
-      Scenario("consumer router", seen: .mirror, seed: 6) {
-        At(0.5) {
-          Self.box.dhcp(from: own)
-          Self.box.announces()
-          Self.box.arp(for: own)
-        }
-        Self.family()
-        At(50) { Self.box.pings(own, times: 5) }
-        At(70) { Self.box.web(Site("guide.example.org", "198.51.100.90"), via: own, bytes: 60_000) }
-        At(90) { Self.pc.web(Site("www.example.com", "203.0.113.20"), via: Self.router, bytes: 60_000) }
-      })
+    let film = Scenario("consumer router", seen: .mirror, seed: 6) {
+      At(0.5) {
+        Self.box.dhcp(from: own)
+        Self.box.announces()
+        Self.box.arp(for: own)
+      }
+      Self.family()
+      At(50) { Self.box.pings(own, times: 5) }
+      At(70) { Self.box.web(Site("guide.example.org", "198.51.100.90"), via: own, bytes: 60_000) }
+      At(90) { Self.pc.web(Site("www.example.com", "203.0.113.20"), via: Self.router, bytes: 60_000) }
+    }
+    let seen = look(film)
     let far = seen.subnet("10.166.179.0/24")
     #expect(far?.kind != .operator, "\(seen.story)")
     #expect(far?.gateways.first?.host == own.mac)
     #expect(seen.side(Self.box) != .bridged)
     #expect(seen.side(own) != .operatorSide)
     #expect(seen.odd.contains(.twoSubnetsOneWire))
+    // The box's own words speak for an operator: another router is likeliest, and not more than that.
+    let judged = judgement(film, on: Self.other)
+    #expect(judged?.family == .otherRouter && judged?.member == .otherRouter)
+    #expect(judged.map { (0.5..<0.7).contains($0.confidence) } == true)
+    #expect(judged?.remaining == [.otherRouter, .taggedVLAN, .secondScope, .selectiveBridge])
     #expect(!seen.odd.contains(.operatorBridgedDevice))
   }
 
@@ -214,17 +244,21 @@ struct PuzzleTests {
   func silent() {
     // Its maker is no proof either; nobody answers where we can hear it.
     let quiet = Box("", "fc:8e:7e:20:00:23", "10.166.179.23")
-    let seen = look(
-      Scenario("arp only", seen: .host(Self.pc), seed: 7) {
-        Self.family()
-        Every(45, from: 3, until: 300) { quiet.arp(for: "10.166.179.1") }
-      })
+    let film = Scenario("arp only", seen: .host(Self.pc), seed: 7) {
+      Self.family()
+      Every(45, from: 3, until: 300) { quiet.arp(for: "10.166.179.1") }
+    }
+    let seen = look(film)
     let far = seen.subnets.first { $0.prefix.contains(ip("10.166.179.23")) }
     #expect(far?.source == .arp, "\(seen.story)")
     #expect(far?.kind == .unknown)
     #expect(far?.gateways.map(\.address) == [ip("10.166.179.1")])
     #expect(far?.gateways.first?.host == nil)
     #expect(seen.side(quiet) == nil)
+    let judged = judgement(film, on: Self.other)
+    #expect(judged.map { $0.confidence < 0.7 } == true)
+    #expect(judged?.leaders == [.selectiveBridge, .secondScope])
+    #expect(judged?.remaining == [.selectiveBridge, .secondScope, .relayedScope, .taggedVLAN])
     #expect(seen.odd == [.twoSubnetsOneWire])
   }
 }

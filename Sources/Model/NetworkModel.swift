@@ -106,8 +106,7 @@ public struct NetworkModel: ~Copyable {
     if !a.mac.isZero { stations.update(a.mac, guess: &from.station) { $0.sent(&s, number, second, toGroup: toGroup) } }
     if !toGroup, !b.mac.isZero {
       counters.unicast &+= 1
-      // Who speaks to himself (a switch's loop test) receives nothing.
-      if b.mac != a.mac { stations.update(b.mac, guess: &to.station) { $0.received(&s, number, second) } }
+      stations.update(b.mac, guess: &to.station) { $0.received(&s, number, second) }
     }
     if s.flags.contains(.hasIP) {
       bindings.update(BindingRow.Key(address: a.address, mac: a.mac), guess: &from.binding) { $0.sent(&s, number) }

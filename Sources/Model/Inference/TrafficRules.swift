@@ -148,8 +148,7 @@ struct TrafficRules {
       if !isUnread(row) {
         let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
         let ends = [(row.a, standingOfA, row.b, row.bytesFromA, true), (row.b, standingOfB, row.a, row.bytesFromB, false)]
-        // Who speaks to himself spoke once.
-        for (end, standing, other, bytes, isA) in ends where isA || row.a.mac != row.b.mac {
+        for (end, standing, other, bytes, isA) in ends {
           let sent = Int(clamping: bytes)
           if let far = share(total, sent: sent, end, standing, other, toGroup: row.toGroup, &out.byHost) {
             lane = LineMeters.Lane(far, homeIsA: isA)

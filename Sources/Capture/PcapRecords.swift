@@ -143,11 +143,13 @@ extension FileReader {
     let end = buffer.end
     let limit = pcap.limit
     let unit = UInt32(truncatingIfNeeded: pcap.unit)
-    let link = pcap.link
     let perSecond = 1_000_000_000 / unit
     var at = buffer.at
     var left = atMost
     var number = number
+    var frame = Frame(
+      number: 0, time: Timestamp(nanoseconds: 0), interface: 0, link: pcap.link, wireLength: 0,
+      bytes: UnsafeRawBufferPointer(start: nil, count: 0).bytes)
     while left > 0 {
       let room = end &- at &- 16
       if room < 0 { break }
@@ -160,12 +162,11 @@ extension FileReader {
         fraction = perSecond &- 1
       }
       number &+= 1
-      body(
-        Frame(
-          number: number, time: Timestamp(second: record.loadUnaligned(as: UInt32.self), nanoseconds: fraction &* unit), interface: 0,
-          link: link,
-          wireLength: Int(record.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),
-          bytes: UnsafeRawBufferPointer(start: record + 16, count: kept).bytes))
+      frame.turn(
+        to: number, time: Timestamp(second: record.loadUnaligned(as: UInt32.self), nanoseconds: fraction &* unit),
+        wireLength: Int(record.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),
+        bytes: UnsafeRawBufferPointer(start: record + 16, count: kept).bytes)
+      body(frame)
       at &+= 16 &+ kept
       left &-= 1
     }

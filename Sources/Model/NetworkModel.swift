@@ -11,10 +11,13 @@ public struct NetworkModel: ~Copyable {
   public internal(set) var counters = CaptureCounters()
   /// nil where nobody asks what is moved by the second.
   var lines: LineMeters?
+  /// The same as one byte: to look into an optional of that size takes a call.
+  private let keepsLines: Bool
 
   /// - Parameter keepsLines: whether interfaces, the internet line and the largest conversations are measured by the second, as a daemon does.
   public init(limits: Limits = Limits(), keepsLines: Bool = false) {
     self.limits = limits
+    self.keepsLines = keepsLines
     lines = keepsLines ? LineMeters() : nil
     stations = BoundedTable(capacity: limits.stations, seed: limits.seed)
     bindings = BoundedTable(capacity: limits.bindings, seed: limits.seed &+ 1)
@@ -101,7 +104,7 @@ public struct NetworkModel: ~Copyable {
     let (row, end) = pairs.row(from: a, to: b)
     if pairs.hasEvicted { foldEvicted() }
     var (from, to) = pairs[row].moved(s.wireLength, number, from: end, toGroup: toGroup)
-    if lines != nil { meter(&s, row, fromA: end == 0) }
+    if keepsLines { meter(&s, row, fromA: end == 0) }
 
     if !a.mac.isZero { stations.update(a.mac, guess: &from.station) { $0.sent(&s, number, second, toGroup: toGroup) } }
     if !toGroup, !b.mac.isZero {

@@ -2,16 +2,16 @@
 @frozen
 public struct Frame: ~Escapable, BitwiseCopyable {
   /// 1-based, as every other analyser counts: in the file, or since the capture started.
-  public let number: Int
-  public let time: Timestamp
+  public var number: Int
+  public var time: Timestamp
   /// Which of the capture's interfaces it came from, 0-based.
   public let interface: Int
   public let link: LinkType
   /// Bytes on the wire; `bytes` may hold fewer when the snap length cut it.
-  public let wireLength: Int
+  public var wireLength: Int
   /// Where the capture knows it: whether our own machine sent the frame.
   public let direction: Direction
-  public let bytes: RawSpan
+  public var bytes: RawSpan
 
   @inlinable
   @_lifetime(copy bytes)
@@ -25,6 +25,16 @@ public struct Frame: ~Escapable, BitwiseCopyable {
     // A file may claim less than it holds; the bytes are there all the same.
     self.wireLength = max(wireLength, bytes.byteCount)
     self.direction = direction
+    self.bytes = bytes
+  }
+
+  /// Becomes the next frame of the same interface. For readers of files, whose loop would otherwise take down a value for each frame.
+  @inlinable
+  @_lifetime(self: copy bytes)
+  public mutating func turn(to number: Int, time: Timestamp, wireLength: Int, bytes: RawSpan) {
+    self.number = number
+    self.time = time
+    self.wireLength = max(wireLength, bytes.byteCount)
     self.bytes = bytes
   }
 }

@@ -63,7 +63,7 @@ struct BindingRow: TableRow {
     lastSeen = s.time.nanoseconds
   }
 
-  var weight: Int {
+  @inline(__always) var weight: Int {
     64 - Int((UInt64(framesFrom) &+ UInt64(framesTo)).leadingZeroBitCount) + (framesFrom > 0 && framesTo > 0 ? 8 : 0)
   }
 }

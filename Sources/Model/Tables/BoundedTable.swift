@@ -7,8 +7,14 @@ protocol TableRow: BitwiseCopyable {
   func matches(_ key: Key) -> Bool
   /// The hash of the row's own key.
   func hash(_ seed: UInt64) -> UInt64
-  /// How well attested the row is: of eight candidates the lightest makes room.
+  /// How well attested the row is: of eight candidates the lightest makes room. To be inlined: a call would copy the row first.
   var weight: Int { get }
+  /// Whether somebody takes over what an evicted row had counted: only then is it kept until it is taken.
+  static var isTakenOver: Bool { get }
+}
+
+extension TableRow {
+  static var isTakenOver: Bool { false }
 }
 
 /// Multiply and fold: 64 well mixed bits for one multiplication.
@@ -103,7 +109,7 @@ private let recentCount = 1 << (64 - 52)
     }
   }
 
-  /// The row that the last insertion pushed out, until it is taken.
+  /// The row that the last insertion pushed out, until it is taken; of those that are taken over.
   private(set) var evicted: Row?
   @inline(__always) var hasEvicted: Bool { evictedCount != evictions }
   private var evictedCount = 0
@@ -166,7 +172,7 @@ private let recentCount = 1 << (64 - 52)
       count &+= 1
     } else {
       row = lightest()
-      unsafe evicted = rows[row]
+      if Row.isTakenOver { unsafe evicted = rows[row] }
       unsafe unlink(row, rows[row].hash(seed))
       evictions &+= 1
     }

@@ -34,6 +34,8 @@ struct RateMeter: BitwiseCopyable {
   @inline(never)
   private mutating func turn(to now: UInt32) {
     guard now > second else { return }
+    // The first frame of all: nothing is filed, nothing to be cleared.
+    if second == 0, downNow | upNow == 0 { return second = now }
     (pastPeak, pastPeakSecond) = (peak, peakSecond)
     settle(before: now)
     down[Int(second % 10)] = downNow

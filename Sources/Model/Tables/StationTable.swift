@@ -63,7 +63,7 @@ struct StationRow: TableRow {
   var unicastFrames: Int { Int(clamping: sentFrames &+ receivedFrames) - Int(groupFrames) }
 
   /// Both directions, more than one frame and an understood protocol each make a station real.
-  var weight: Int {
+  @inline(__always) var weight: Int {
     let volume = 64 - Int(min(sentFrames &+ receivedFrames, 1 << 40).leadingZeroBitCount)
     return volume + (sentFrames > 0 && receivedFrames > 0 ? 16 : 0) + (flags.contains(.attested) ? 8 : 0) + (sentFrames > 1 ? 8 : 0)
   }

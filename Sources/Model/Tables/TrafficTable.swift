@@ -45,6 +45,8 @@ struct PairRow: TableRow {
   var lane = LineMeters.Lane()
   var talk = LineMeters.Talk()
 
+  static var isTakenOver: Bool { true }
+
   init(_ key: Key) {
     a = key.a
     b = key.b
@@ -88,7 +90,7 @@ struct PairRow: TableRow {
     places[(end ^ 1) & 1] = to
   }
 
-  var weight: Int {
+  @inline(__always) var weight: Int {
     64 - Int((UInt64(framesFromA) &+ UInt64(framesFromB)).leadingZeroBitCount) + (framesFromA > 0 && framesFromB > 0 ? 8 : 0)
   }
 }

@@ -60,7 +60,7 @@ let package = Package(
     // Counts what is allocated in the process that it is linked into.
     .target(name: "CBench", path: "Tests/CBench"),
     .executableTarget(
-      name: "lanatomy-bench", dependencies: ["CBench", "CLinux", "CPcap", "Capture", "Fixtures", "Model", "Scenarios", "Wire"],
+      name: "lanatomy-bench", dependencies: ["CBench", "CLinux", "CPcap", "Capture", "Fixtures", "Model", "Publish", "Scenarios", "Wire"],
       path: "Tests/Bench",
       swiftSettings: strict),
   ],

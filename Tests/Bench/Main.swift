@@ -7,6 +7,7 @@ import Glibc
 ///     lanatomy-bench discovery [CAPTURE]       what a message costs that says nothing new
 ///     lanatomy-bench worst                     what the worst frame of each dissector costs
 ///     lanatomy-bench allocations CAPTURE       calls of the allocator for each frame after a warm-up
+///     lanatomy-bench snapshot DEVICES          judging, a snapshot and its text report in a network of so many devices
 ///     lanatomy-bench once VARIANT CAPTURE      one pass of one variant, for an instruction counter
 ///     lanatomy-bench start PROGRAM CAPTURE     start of the program to the end of its report on a capture
 ///     lanatomy-bench send IFACE CAPTURE RATE SECONDS         the frames of a capture at a pace, for scripts/bench-live
@@ -27,6 +28,9 @@ private func command(_ arguments: [String]) -> Int32 {
   case ("discovery", 1...2): discoveryBench(arguments.count > 1 ? argument(1) : nil)
   case ("worst", 1): worstBench()
   case ("allocations", 2): allocationBench(argument(1))
+  case ("snapshot", 2):
+    guard let devices = Int(argument(1)), 2...20_000 ~= devices else { return usage() }
+    snapshotBench(devices: devices, rounds: 11)
   case ("once", 3):
     guard let variant = Variant(rawValue: argument(1)) else { return usage() }
     _ = variant.run(argument(2))
@@ -45,6 +49,6 @@ private func command(_ arguments: [String]) -> Int32 {
 }
 
 private func usage() -> Int32 {
-  print("lanatomy-bench file|memory|discovery|worst|allocations|once|start|send|listen|bulk|capture …; see Tests/Bench/Main.swift")
+  print("lanatomy-bench file|memory|discovery|worst|allocations|snapshot|once|start|send|listen|bulk|capture …; see Tests/Bench/Main.swift")
   return 64
 }

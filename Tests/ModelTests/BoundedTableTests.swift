@@ -43,16 +43,19 @@ struct BoundedTableTests {
 
   @Test("hands out the row that had to go, once")
   func evicted() {
-    var table = BoundedTable<StationRow>(capacity: 16, seed: 3)
-    for n in 1...16 { table[table.row(key(n))].sentFrames = 1 }
+    func pair(_ n: Int) -> PairRow.Key {
+      PairRow.Key(a: PairRow.End(mac: key(n), address: .none), b: PairRow.End(mac: key(n + 1000), address: .none))
+    }
+    var table = BoundedTable<PairRow>(capacity: 16, seed: 3)
+    for n in 1...16 { _ = table[table.row(pair(n))].moved(60, 1, from: 0, toGroup: false) }
     let before = table.hasEvicted
-    _ = table.row(key(17))
+    _ = table.row(pair(17))
     let after = table.hasEvicted
     let gone = table.takeEvicted()
     let later = table.hasEvicted
     #expect(!before)
     #expect(after)
-    #expect(gone?.sentFrames == 1)
+    #expect(gone?.bytesFromA == 60)
     #expect(!later)
   }
 }

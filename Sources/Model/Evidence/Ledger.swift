@@ -94,8 +94,7 @@ struct Ledger {
       entries[place].again(at, frame, time)
       return
     }
-    let item = Evidence(
-      observation: observation, carrier: carrier, first: time, last: time, firstFrame: frame, lastFrame: frame, count: 1)
+    let item = Evidence(observation, carrier: carrier, frame: frame, time: time)
     if entries[place].evidence.count < limits.evidencePerSubject, total < limits.evidence {
       entries[place].add(item, mark)
       total += 1

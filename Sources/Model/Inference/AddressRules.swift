@@ -6,12 +6,9 @@ enum AddressRules {
   /// On-link prefixes known for certain: leases, advertisements, interfaces.
   static func exactPrefixes(_ picture: Picture) -> Set<Prefix> {
     var out = Set<Prefix>()
+    for (_, lease, _) in picture.leases { if let prefix = lease.prefix, isUsable(prefix) { out.insert(prefix) } }
     picture.each { _, item in
-      switch item.claim {
-      case .leased(let lease): if let prefix = lease.prefix, isUsable(prefix) { out.insert(prefix) }
-      case .advertisesPrefix(let prefix, onLink: true): if isUsable(prefix) { out.insert(prefix) }
-      default: break
-      }
+      if case .advertisesPrefix(let prefix, onLink: true) = item.claim, isUsable(prefix) { out.insert(prefix) }
     }
     return out
   }
@@ -76,6 +73,7 @@ enum AddressRules {
   /// Addresses of sleepers that a station answers for (a sleep proxy says so): they stay theirs.
   static func guardedAddresses(_ station: Picture.Station, _ picture: Picture) -> Set<IPAddress> {
     var out = Set<IPAddress>()
+    guard picture.guardians.contains(station.mac) else { return out }
     for item in station.evidence {
       guard case .guards(let sleeper) = item.claim, sleeper != station.mac else { continue }
       for said in picture.station(sleeper)?.evidence ?? [] {

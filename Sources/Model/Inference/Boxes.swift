@@ -57,10 +57,11 @@ struct Boxes {
       }
     }
     // All that the capturing machine sends from is one box.
-    let ours = devices.sorted().filter { picture.station($0)?.row?.flags.isOurs ?? false }
+    let ours = devices.filter { picture.station($0)?.row?.flags.isOurs ?? false }.sorted()
     for mac in ours.dropFirst() { join(ours[0], mac, Boxes.own(mac, Weights.ownMachine)) }
     // A radio near a known box's own address: makers number the interfaces of a box in a run, virtual radios set the local bit.
-    let routers = devices.filter { VantageRules.isGateway($0, picture) || Boxes.isAccessPoint($0, picture) }.sorted()
+    let routers =
+      named.isEmpty ? [] : devices.filter { VantageRules.isGateway($0, picture) || picture.accessPoints.contains($0) }.sorted()
     for bssid in named.keys.sorted() where !devices.contains(bssid) && root(bssid) == bssid && !Boxes.isOwned(bssid, picture) {
       let near = routers.filter { Boxes.isRun($0, bssid) }
       if near.count == 1, let only = near.first {
@@ -102,12 +103,6 @@ struct Boxes {
     Reason(
       basis: "ethernet", field: "source", value: WireText(mac.description), frame: nil, time: nil, weight: weight.decibans, kind: .measured,
       why: weight.why)
-  }
-
-  private static func isAccessPoint(_ mac: MACAddress, _ picture: Picture) -> Bool {
-    picture.station(mac)?.evidence.contains {
-      if case .runsBSS = $0.claim { true } else { $0.claim == .playsRole(.accessPoint) }
-    } ?? false
   }
 
   /// The same block, the local bit aside, and ends within sixteen of each other. Two addresses that no maker gave are no maker's run:

@@ -114,6 +114,7 @@ struct Conclusion {
 
   private mutating func listHosts() {
     spokenFor = HostRules.spokenFor(picture, devices: stations).filter { boxes.box(of: $0.key) == $0.key }
+    snapshot.hosts.reserveCapacity(stations.count + spokenFor.count)
     let holdings = HoldingRules(picture: picture, boxes: boxes, owned: owned, devices: stations)
     for mac in picture.order where (stations.contains(mac) || spokenFor[mac] != nil) && boxes.box(of: mac) == mac {
       var host = Host(id: mac)
@@ -146,7 +147,7 @@ struct Conclusion {
         (host.firstSeen, host.lastSeen) = (spoken.first, spoken.last)
       }
       host.statements = Array(host.statements.deduplicated().prefix(Host.statementLimit))
-      host.names = HostRules.once(host.names)
+      if members.count > 1 { host.names = HostRules.once(host.names) }
       host.subnets = snapshot.subnets.filter { subnet in members.contains { subnet.hosts.contains($0) } }.map(\.prefix)
       snapshot.hosts.append(host)
     }
@@ -268,18 +269,20 @@ struct Conclusion {
       }
       snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || (context.dropped ?? 0) > 0
     }
+    var places: [MACAddress: Int] = [:]
+    for at in snapshot.hosts.indices { places[snapshot.hosts[at].id] = at }
     for at in snapshot.subnets.indices {
       for mac in snapshot.subnets[at].hosts.map(boxes.box(of:)).deduplicated() {
-        if let host = snapshot.host(mac) { snapshot.subnets[at].traffic.add(host.traffic) }
+        if let host = places[mac] { snapshot.subnets[at].traffic.add(snapshot.hosts[host].traffic) }
       }
     }
-    let media: [Medium?] = Medium.allCases + [nil]
-    for medium in media {
-      let hosts = snapshot.hosts.filter { $0.medium?.answer == medium }
-      guard !hosts.isEmpty else { continue }
-      var use = LinkTypeUse(medium: medium, devices: hosts.map(\.id), traffic: Traffic())
-      for host in hosts { use.traffic.add(host.traffic) }
-      snapshot.linkTypes.append(use)
+    var uses = (Medium.allCases + [nil]).map { LinkTypeUse(medium: $0, devices: [], traffic: Traffic()) }
+    for at in snapshot.hosts.indices {
+      let medium = snapshot.hosts[at].medium?.answer
+      guard let place = uses.firstIndex(where: { $0.medium == medium }) else { continue }
+      uses[place].devices.append(snapshot.hosts[at].id)
+      uses[place].traffic.add(snapshot.hosts[at].traffic)
     }
+    snapshot.linkTypes = uses.filter { !$0.devices.isEmpty }
   }
 }

@@ -10,6 +10,10 @@ struct FindingRules {
   /// Addresses that are somebody's way out.
   let gatewayAddresses: Set<IPAddress>
   private let places: [MACAddress: Int]
+  // What several rules ask for.
+  private(set) var contested: [IPAddress: Set<MACAddress>] = [:]
+  private(set) var spoofers: [MACAddress: [Evidence]] = [:]
+  private(set) var proxyStations: [(mac: MACAddress, items: [Evidence])] = []
 
   init(picture: Picture, boxes: Boxes, devices: Set<MACAddress>, owned: [MACAddress: [IPAddress: Evidence?]], snapshot: Snapshot) {
     self.picture = picture
@@ -21,6 +25,9 @@ struct FindingRules {
     for (at, host) in snapshot.hosts.enumerated() { for mac in [host.id] + host.virtualMACs { places[mac] = at } }
     self.places = places
     gatewayAddresses = Set(snapshot.subnets.flatMap { $0.gateways.map(\.address) })
+    contested = findContested()
+    spoofers = findSpoofers()
+    proxyStations = findProxyStations()
   }
 
   func judge() -> [Finding] {

@@ -16,7 +16,7 @@ extension FindingRules {
     return out
   }
 
-  func contested() -> [IPAddress: Set<MACAddress>] {
+  func findContested() -> [IPAddress: Set<MACAddress>] {
     var by: [IPAddress: Set<MACAddress>] = [:]
     picture.each { station, item in
       guard case .holds(let address, _) = item.claim, Self.resolution.contains(item.observation.basis), !station.mac.isVirtualRouter else {
@@ -34,10 +34,10 @@ extension FindingRules {
   }
 
   /// A station that already has an address of its own says again and again, unasked, that it also has others' — the gateway's above all.
-  func spoofers() -> [MACAddress: [Evidence]] {
+  func findSpoofers() -> [MACAddress: [Evidence]] {
     var out: [MACAddress: [Evidence]] = [:]
     let routers = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) })
-    for (address, macs) in contested().sorted(by: { $0.key < $1.key }) {
+    for (address, macs) in contested.sorted(by: { $0.key < $1.key }) {
       for mac in macs.sorted() {
         guard let station = picture.station(mac) else { continue }
         let claims = station.evidence.filter {
@@ -108,7 +108,7 @@ extension FindingRules {
   }
 
   func spoofing() -> [Finding] {
-    spoofers().sorted { $0.key < $1.key }.compactMap { mac, items in
+    spoofers.sorted { $0.key < $1.key }.compactMap { mac, items in
       let taken = Set(items.compactMap { item -> IPAddress? in if case .holds(let address, _) = item.claim { address } else { nil } })
       guard !taken.isDisjoint(with: gatewayAddresses) else { return nil }
       return Finding(
@@ -121,9 +121,9 @@ extension FindingRules {
   func conflicts() -> [Finding] {
     // Who takes the way out's address is named there; who takes another's is named here.
     let liars = Set(spoofing().flatMap(\.hosts))
-    let proxies = Set(proxyStations().map(\.mac))
+    let proxies = Set(proxyStations.map(\.mac))
     var out: [Finding] = []
-    for (address, macs) in contested().sorted(by: { $0.key < $1.key }) {
+    for (address, macs) in contested.sorted(by: { $0.key < $1.key }) {
       let rivals = macs.subtracting(liars).subtracting(proxies).filter { holdsByRight($0, address) || defends($0, address) }
       guard rivals.count >= 2, !isOneHost(rivals) else { continue }
       let items = claims(of: address).filter { rivals.contains(boxes.box(of: $0.mac)) }
@@ -160,13 +160,13 @@ extension FindingRules {
   }
 
   /// Stations that answer for several addresses that others hold, or that nobody holds.
-  func proxyStations() -> [(mac: MACAddress, items: [Evidence])] {
+  func findProxyStations() -> [(mac: MACAddress, items: [Evidence])] {
     var out: [(MACAddress, [Evidence])] = []
-    let liars = Set(spoofers().keys)
+    let liars = Set(spoofers.keys)
     for mac in picture.order where devices.contains(mac) && !liars.contains(mac) {
       guard let station = picture.station(mac) else { continue }
       // Guards of sleepers answer for them, and say so.
-      if station.evidence.contains(where: { if case .guards = $0.claim { true } else { false } }) { continue }
+      if picture.guardians.contains(mac) { continue }
       if MakerHints.kind(mac) == .operatorGear { continue }
       let own = ownByRight(station)
       let foreign = station.evidence.filter { item in
@@ -201,7 +201,7 @@ extension FindingRules {
   }
 
   func proxies() -> [Finding] {
-    proxyStations().map { mac, items in
+    proxyStations.map { mac, items in
       Finding(
         .proxyARP,
         "\(name(mac)) answers ARP for addresses that are not its own (\(items.prefix(3).map { $0.claim.valueText.display }.joined(separator: ", "))): devices with a wrong mask still get through, by way of it.",

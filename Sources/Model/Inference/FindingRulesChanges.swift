@@ -21,17 +21,12 @@ extension FindingRules {
 
   func gatewayChanges() -> [Finding] {
     var out: [Finding] = []
-    let liars = Set(spoofers().keys)
+    let liars = Set(spoofers.keys)
     let ways = gatewayAddresses
     var claims: [IPAddress: [(mac: MACAddress, item: Evidence)]] = [:]
-    var leases: [Prefix: [(lease: Lease, item: Evidence)]] = [:]
     picture.each { station, item in
-      switch item.claim {
-      case .holds(let address, let how) where how != .lease && item.observation.basis == "arp" && ways.contains(address):
+      if case .holds(let address, let how) = item.claim, how != .lease, item.observation.basis == "arp", ways.contains(address) {
         claims[address, default: []].append((station.mac, item))
-      case .leased(let lease) where !lease.isOffer:
-        if let prefix = lease.prefix { leases[prefix, default: []].append((lease, item)) }
-      default: break
       }
     }
     for subnet in snapshot.subnets where subnet.kind != .linkLocal {
@@ -47,7 +42,7 @@ extension FindingRules {
         spans = [:]
       }
       if subnet.prefix.address.isIPv4 {
-        if let change = leasedHandover(subnet, leases[subnet.prefix] ?? []) { out.append(change) }
+        if let change = leasedHandover(subnet) { out.append(change) }
       } else {
         for gateway in subnet.gateways {
           for host in [gateway.host].compactMap(\.self) {
@@ -87,9 +82,9 @@ extension FindingRules {
   }
 
   /// Leases that named one router, and later ones another that lives in another box.
-  private func leasedHandover(_ subnet: Subnet, _ leases: [(lease: Lease, item: Evidence)]) -> Finding? {
+  private func leasedHandover(_ subnet: Subnet) -> Finding? {
     var spans: [IPv4Address: Span] = [:]
-    for (lease, item) in leases {
+    for (_, lease, item) in picture.leases where lease.prefix == subnet.prefix && !lease.isOffer {
       guard let router = lease.routers.first else { continue }
       if spans[router] == nil { spans[router] = Span(item) } else { spans[router]?.add(item) }
     }
@@ -117,8 +112,8 @@ extension FindingRules {
     var out: [Finding] = []
     for mac in picture.order where devices.contains(mac) {
       guard let station = picture.station(mac) else { continue }
-      var names: [WireText: Span] = [:]
-      var identifiers: [WireText: Span] = [:]
+      var names: [(text: WireText, span: Span)] = []
+      var identifiers: [(text: WireText, span: Span)] = []
       for item in station.evidence where item.observation.basis == "dhcp" && item.carrier == mac {
         switch item.claim {
         case .isNamed(let text, .host) where item.observation.field == "option 12": add(text.lowercasedASCII, item, &names)
@@ -136,8 +131,8 @@ extension FindingRules {
     return out
   }
 
-  private func add(_ text: WireText, _ item: Evidence, _ spans: inout [WireText: Span]) {
-    if spans[text] == nil { spans[text] = Span(item) } else { spans[text]?.add(item) }
+  private func add(_ text: WireText, _ item: Evidence, _ spans: inout [(text: WireText, span: Span)]) {
+    if let at = spans.firstIndex(where: { $0.text == text }) { spans[at].span.add(item) } else { spans.append((text, Span(item))) }
   }
 
   private func quoted(_ span: Span) -> String {
@@ -145,8 +140,9 @@ extension FindingRules {
   }
 
   /// Two that were each heard again after the other began, within ten minutes: no renaming, no change of system.
-  private func interleaved(_ spans: [WireText: Span]) -> (Span, Span)? {
-    let order = spans.values.sorted { ($0.first, $0.item.firstFrame) < ($1.first, $1.item.firstFrame) }
+  private func interleaved(_ spans: [(text: WireText, span: Span)]) -> (Span, Span)? {
+    guard spans.count > 1 else { return nil }
+    let order = spans.map(\.span).sorted { ($0.first, $0.item.firstFrame) < ($1.first, $1.item.firstFrame) }
     for (at, a) in order.enumerated() {
       for b in order.dropFirst(at + 1) where a.first < b.first && a.last > b.first && a.last.since(b.first) <= 600 { return (a, b) }
     }

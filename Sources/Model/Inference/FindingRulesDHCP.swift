@@ -5,8 +5,8 @@ extension FindingRules {
   /// Who answered requests on this wire himself, by server address.
   func servers() -> [(address: IPAddress, host: MACAddress, items: [Evidence], leases: [Lease])] {
     var found: [IPAddress: (host: MACAddress, items: [Evidence], leases: [Lease])] = [:]
-    picture.each { _, item in
-      guard case .leased(let lease) = item.claim, let server = lease.server, lease.relay == nil else { return }
+    for (_, lease, item) in picture.leases where lease.relay == nil {
+      guard let server = lease.server else { continue }
       let address = IPAddress(server)
       found[address, default: (lease.carriedBy, [], [])].items.append(item)
       found[address]?.leases.append(lease)

@@ -42,21 +42,21 @@ extension FindingRules {
     // A home gateway whose own outer address was leased from a private range.
     let homes = snapshot.subnets.filter { $0.kind == .home || $0.kind == .guest }
     let inner = Set(homes.flatMap { $0.gateways.compactMap(\.host) })
-    picture.each { station, item in
-      guard case .leased(let lease) = item.claim, !lease.isOffer, IPAddress(lease.address).isInternal, let router = lease.routers.first,
-        item.carrier != station.mac, devices.contains(station.mac)
-      else { return }
+    for (mac, lease, item) in picture.leases where snapshot.capture.vantage == .router {
+      guard !lease.isOffer, IPAddress(lease.address).isInternal, let router = lease.routers.first, item.carrier != mac,
+        devices.contains(mac)
+      else { continue }
       let isGateway = inner.contains { gateway in
-        (boxes.box(of: gateway) == boxes.box(of: station.mac) || Boxes.isRun(gateway, station.mac))
+        (boxes.box(of: gateway) == boxes.box(of: mac) || Boxes.isRun(gateway, mac))
           && !(owned[gateway] ?? [:]).keys.contains(IPAddress(router))
           && homes.contains { home in
             home.gateways.contains { $0.host == gateway } && !home.prefix.contains(IPAddress(lease.address))
               && home.hosts.contains { boxes.box(of: $0) != boxes.box(of: gateway) }
           }
       }
-      guard isGateway, snapshot.capture.vantage == .router else { return }
+      guard isGateway else { continue }
       reasons.append(item.reason(15, value: lease.address.description))
-      hosts.append(boxes.box(of: station.mac))
+      hosts.append(boxes.box(of: mac))
     }
     guard let first = reasons.first else { return [] }
     return [
@@ -111,16 +111,17 @@ extension FindingRules {
   /// Devices that translate for others behind them, seen from the network that they are clients of.
   func hidden() -> [Finding] {
     let gateways = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
-    return snapshot.hosts.filter { !gateways.contains($0.id) && $0.behindModem?.answer != .operatorSide }.compactMap { host in
-      let members = [host.id] + host.virtualMACs
-      let signs = members.flatMap { mac in
+    return snapshot.hosts.indices.compactMap { at in
+      let id = snapshot.hosts[at].id
+      guard !gateways.contains(id), snapshot.hosts[at].behindModem?.answer != .operatorSide else { return nil }
+      let signs = ([id] + snapshot.hosts[at].virtualMACs).flatMap { mac in
         picture.station(mac).map { HiddenHosts.signs($0, owned[mac] ?? [:], picture) } ?? []
       }
       guard signs.count >= 2 else { return nil }
       return Finding(
         .natBehindDevice,
-        "Behind \(name(host.id)) are further devices that cannot be seen from here: it puts its own address on their packets, as a router does.",
-        hosts: [host.id], reasons: signs.prefix(4).map(\.reason))
+        "Behind \(name(id)) are further devices that cannot be seen from here: it puts its own address on their packets, as a router does.",
+        hosts: [id], reasons: signs.prefix(4).map(\.reason))
     }
   }
 

@@ -64,8 +64,8 @@ struct GuestRules {
 
   private func lease(_ subnet: Subnet) -> UInt32? {
     var longest: UInt32?
-    picture.each { _, item in
-      if case .leased(let lease) = item.claim, lease.prefix == subnet.prefix, let time = lease.duration {
+    for (_, lease, _) in picture.leases where lease.prefix == subnet.prefix {
+      if let time = lease.duration {
         longest = max(longest ?? 0, time)
       }
     }

@@ -10,7 +10,7 @@ enum HostRules {
       guard let station = picture.station(mac), station.sends else { continue }
       // The address of a router's role is listed with its member; where nobody named one, by itself.
       if mac.isVirtualRouter, picture.members(ofGroup: mac).contains(where: { picture.station($0)?.sends ?? false }) { continue }
-      if station.says(.isFictitious) != nil { continue }
+      if picture.fictitious.contains(mac) { continue }
       out.insert(mac)
     }
     return out
@@ -41,7 +41,7 @@ enum HostRules {
     var out: [MACAddress: (by: MACAddress, evidence: Evidence)] = [:]
     var unused: [MACAddress: [MACAddress]] = [:]
     for mac in picture.order where devices.contains(mac) {
-      guard let station = picture.station(mac), station.evidence.contains(where: isSpeakingForOthers) else { continue }
+      guard picture.speakersForOthers.contains(mac), let station = picture.station(mac) else { continue }
       let used = addressesUsed(by: station)
       for item in station.evidence {
         guard case .speaksFor(let other) = item.claim, other.isStation, !devices.contains(other) else { continue }
@@ -62,8 +62,6 @@ enum HostRules {
     for (_, invented) in unused where invented.count >= 16 { for mac in invented { out[mac] = nil } }
     return out
   }
-
-  private static func isSpeakingForOthers(_ item: Evidence) -> Bool { if case .speaksFor = item.claim { true } else { false } }
 
   /// Addresses from which a station's frames spoke, whoever stands behind it.
   static func addressesUsed(by station: Picture.Station) -> Set<IPAddress> {
@@ -116,8 +114,9 @@ enum HostRules {
 
   /// Each name that a protocol told, where it stands first.
   static func once(_ names: [HostName]) -> [HostName] {
-    var seen = Set<[UInt8]>()
-    return names.filter { seen.insert(Array($0.source.utf8) + [0] + $0.text.bytes).inserted }
+    var out: [HostName] = []
+    for name in names where !out.contains(where: { $0.text == name.text && $0.source == name.source }) { out.append(name) }
+    return out
   }
 
   static func trait(_ trait: Trait, _ station: Picture.Station) -> WireText? {

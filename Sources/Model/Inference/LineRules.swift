@@ -4,11 +4,12 @@ import Wire
 /// subnets and link types. It also tells the meters what was judged, so that the next frames are counted by it.
 extension NetworkModel {
   mutating func measure(_ conclusion: inout Conclusion) {
-    guard var meters = lines else { return }
+    // Taken out, so that what is changed is not copied first.
+    guard var meters = lines.take() else { return }
     let now = conclusion.snapshot.taken.second
     let duration = counters.started.map { conclusion.snapshot.taken.since($0) } ?? 0
     let hasLoss = (conclusion.context.dropped ?? 0) > 0
-    let places = meters.follow(conclusion.split.conversations.lazy.map { [$0.a, $0.b] }, now: now)
+    let places = meters.follow(conclusion.split.conversations.lazy.map(\.ends), now: now)
     for at in conclusion.split.lanes.indices where at < pairs.count {
       pairs[at].lane = conclusion.split.lanes[at]
       var meter = LineMeters.Talk()
@@ -19,7 +20,7 @@ extension NetworkModel {
     for at in conclusion.snapshot.conversations.indices {
       var traffic = Traffic(conclusion.snapshot.conversations[at])
       let (a, b) = (conclusion.snapshot.conversations[at].a, conclusion.snapshot.conversations[at].b)
-      if let place = places[[a, b]] { meters.tell(place, &traffic, endingAt: now) }
+      if let place = places[conclusion.snapshot.conversations[at].ends] { meters.tell(place, &traffic, endingAt: now) }
       traffic.isLowerBound = hasLoss || !LineRules.seesAll(a, b, conclusion)
       conclusion.snapshot.conversations[at].traffic = traffic
     }

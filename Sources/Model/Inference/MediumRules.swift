@@ -71,15 +71,18 @@ struct MediumRules {
 
   /// Mobile phones have no socket, desk phones have nothing else; made-up addresses are a habit of radios.
   private func addHabits(_ station: Picture.Station, _ scale: inout Scale<Medium>) {
-    let isMobile = HostRules.isRandomised(station.mac, picture) || station.evidence.contains { RoleHints.isMobile($0.claim) }
-    let isPhone = isMobile ? (roles[station.mac] ?? []).first { $0.answer == .phone } : nil
+    func isMobile() -> Bool {
+      HostRules.isRandomised(station.mac, picture) || station.evidence.contains { RoleHints.isMobile($0.claim) }
+    }
+    let phone = (roles[station.mac] ?? []).first { $0.answer == .phone }
+    let isPhone = phone != nil && isMobile() ? phone : nil
     if let isPhone, let reason = isPhone.reasons.first {
       var reason = reason
       reason.weight = Weights.phoneClass.decibans
       reason.why = Weights.phoneClass.why
       scale.add(.wifi, reason, .identity)
     }
-    if HostRules.isRandomised(station.mac, picture), MakerHints.kind(station.mac) == nil, isPhone != nil || scale.score(.wifi) > 0 {
+    if isPhone != nil || scale.score(.wifi) > 0, HostRules.isRandomised(station.mac, picture), MakerHints.kind(station.mac) == nil {
       scale.add(.wifi, Picture.makerReason(station, Weights.privateAddress), .identity)
     }
   }

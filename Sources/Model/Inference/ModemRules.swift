@@ -149,28 +149,18 @@ struct ModemRules {
   // MARK: What speaks for the operator
 
   private func addLeases(_ subnet: Subnet, _ subnets: [Subnet], _ scale: inout Scale<Bool>) {
-    picture.each { _, item in
-      guard case .leased(let lease) = item.claim, lease.prefix == subnet.prefix else { return }
+    for (_, lease, item) in picture.leases where lease.prefix == subnet.prefix {
       // Heard from the server itself: we stand between it and the relay, beside the server and not beside its clients.
-      if let server = lease.server, speaksHere(IPAddress(server)), lease.relay != server { return }
+      if let server = lease.server, picture.startingHere.contains(IPAddress(server)), lease.relay != server { continue }
       if let relay = lease.relay { scale.add(true, item, Weights.relayed, value: "relay \(relay)", field: "giaddr") }
       if let server = lease.server, !subnets.contains(where: { $0.prefix.contains(IPAddress(server)) }) {
         scale.add(true, item, Weights.remoteServer, value: "server \(server)", field: "option 54")
       }
     }
     // A broadcast request names the chosen server even where the answer is not heard.
-    for server in subnet.servers where server.relay == nil && !speaksHere(server.address) {
+    for server in subnet.servers where server.relay == nil && !picture.startingHere.contains(server.address) {
       guard !subnets.contains(where: { $0.prefix.contains(server.address) }), let reason = server.reasons.first else { continue }
       scale.add(true, reason.weighed(Weights.remoteServer), .addressing)
-    }
-  }
-
-  /// Whether packets from an address start on this wire.
-  private func speaksHere(_ address: IPAddress) -> Bool {
-    picture.order.contains { mac in
-      picture.station(mac)?.bindings.contains {
-        $0.address == address && $0.framesFrom > 0 && AddressRules.isFullHopCount($0.highestHops)
-      } ?? false
     }
   }
 

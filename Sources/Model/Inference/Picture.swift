@@ -5,20 +5,22 @@ struct Picture {
   struct Station {
     let mac: MACAddress
     /// Apart, since a row has most of a kilobyte, and many stations of a flood are known from what was said of them only.
-    private let box: Box?
-    var row: StationRow? { box?.row }
+    let row: Row?
     var evidence: [Evidence] = []
     /// Addresses in headers of its frames, by address.
     var bindings: [BindingRow] = []
 
-    private final class Box {
-      let row: StationRow
+    /// The counted row of the table, read field by field where it lies.
+    @dynamicMemberLookup
+    final class Row {
+      private let row: StationRow
       init(_ row: StationRow) { self.row = row }
+      @inline(__always) subscript<Field>(dynamicMember path: KeyPath<StationRow, Field>) -> Field { row[keyPath: path] }
     }
 
     init(mac: MACAddress, row: StationRow? = nil) {
       self.mac = mac
-      box = row.map(Box.init)
+      self.row = row.map(Row.init)
     }
 
     var sends: Bool { (row?.sentFrames ?? 0) > 0 }
@@ -58,6 +60,16 @@ struct Picture {
   private(set) var namedRouters = Set<IPAddress>()
   /// Name servers that DHCP servers and routers recommend.
   private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
+  /// What DHCP servers gave and offered to whom, in order of MAC.
+  private(set) var leases: [(station: MACAddress, lease: Lease, item: Evidence)] = []
+  /// Addresses from which packets start on this wire: they arrive with all the hops that systems give them.
+  private(set) var startingHere = Set<IPAddress>()
+  /// Who makes a claim that few make: looked up, since rules ask it of every station.
+  private(set) var guardians = Set<MACAddress>()
+  private(set) var speakersForOthers = Set<MACAddress>()
+  private(set) var fictitious = Set<MACAddress>()
+  private(set) var virtualRouters = Set<MACAddress>()
+  private(set) var accessPoints = Set<MACAddress>()
   /// The last three bytes of the senders whose address a maker gave.
   private(set) var universalSuffixes = Set<UInt32>()
 
@@ -143,12 +155,23 @@ struct Picture {
   private mutating func index() {
     for mac in order {
       if !mac.isLocal, mac.isStation, stations[mac]?.sends ?? false { universalSuffixes.insert(mac.suffix) }
+      for row in stations[mac]?.bindings ?? [] where row.framesFrom > 0 && AddressRules.isFullHopCount(row.highestHops) {
+        startingHere.insert(row.address)
+      }
       for item in stations[mac]?.evidence ?? [] {
         switch item.claim {
         case .bridges(let host, _, _, _): bridgedBy[host, default: []].append((mac, item))
-        case .runsBSS(let bssid, _): bssOwners[bssid, default: []].append((mac, item))
+        case .runsBSS(let bssid, _):
+          bssOwners[bssid, default: []].append((mac, item))
+          accessPoints.insert(mac)
+        case .playsRole(.accessPoint): accessPoints.insert(mac)
+        case .guards: guardians.insert(mac)
+        case .speaksFor: speakersForOthers.insert(mac)
+        case .isFictitious: fictitious.insert(mac)
+        case .isVirtualRouter: virtualRouters.insert(mac)
         case .namesServer(let address): resolvers.append((address, item))
         case .leased(let lease):
+          leases.append((mac, lease, item))
           for router in lease.routers { namedRouters.insert(IPAddress(router)) }
           if lease.isOffer { continue }
           for server in lease.nameServers { resolvers.append((IPAddress(server), item)) }

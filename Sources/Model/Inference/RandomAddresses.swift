@@ -7,11 +7,7 @@ extension HostRules {
   static func isRandomised(_ mac: MACAddress, _ picture: Picture) -> Bool {
     guard mac.isLocal, !mac.isGroup, !isOfAScheme(mac) else { return false }
     // Who runs a network on the air derives its number from the box's own.
-    let isPoint = picture.station(mac)?.evidence.contains {
-      if case .runsBSS = $0.claim { true } else { $0.claim == .playsRole(.accessPoint) }
-    }
-    if isPoint ?? false { return false }
-    return !picture.isNumbered(mac)
+    return !picture.accessPoints.contains(mac) && !picture.isNumbered(mac)
   }
 
   /// QEMU, OpenStack and Docker set the local bit by schemes of their own; and who types an address, or counts it up, leaves zeros: two

@@ -39,7 +39,7 @@ struct RoleRules {
   static let threshold = 0.7
 
   func judge(_ station: Picture.Station) -> [Verdict<Role>] {
-    var scales: [Role: Scale<Role>] = [:]
+    var scales = RoleScales()
     for item in station.evidence { stated(item, station, &scales) }
     group(station, &scales)
     gateway(station, &scales)
@@ -47,16 +47,16 @@ struct RoleRules {
     servers(station, &scales)
     hints(station, &scales)
     var out: [Verdict<Role>] = []
-    for role in Role.allCases {
+    for role in Role.allCases where scales.weighs(role) {
       // Yes or no: the one alternative is that it does not play this role.
-      guard let verdict = scales[role]?.verdict(others: 1), verdict.confidence >= RoleRules.threshold else { continue }
+      guard let verdict = scales[role].verdict(others: 1), verdict.confidence >= RoleRules.threshold else { continue }
       out.append(verdict)
     }
     return settle(out)
   }
 
-  private func stated(_ item: Evidence, _ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
-    func add(_ role: Role, _ weight: Weight) { scales[role, default: Scale()].add(role, item, weight) }
+  private func stated(_ item: Evidence, _ station: Picture.Station, _ scales: inout RoleScales) {
+    func add(_ role: Role, _ weight: Weight) { scales[role].add(role, item, weight) }
     switch item.claim {
     case .playsRole(let role):
       // A bridge, access point or adapter speaks for itself; a server's role is judged with its subnet below.
@@ -79,34 +79,34 @@ struct RoleRules {
   }
 
   /// The address of a role that only routers play (HSRP, GLBP); that of VRRP is CARP's too.
-  private func group(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+  private func group(_ station: Picture.Station, _ scales: inout RoleScales) {
     guard station.mac.isVirtualRouter, station.mac.oui != VRRP.block, let row = station.row, row.sentFrames > 0 else { return }
     let reason = Reason(
       basis: "ethernet", field: "source", value: WireText(station.mac.description), frame: Int(row.firstFrame), time: nil,
       weight: Weights.roleAddress.decibans, kind: .inferred, why: Weights.roleAddress.why)
-    scales[.router, default: Scale()].add(.router, reason, .framing)
+    scales[.router].add(.router, reason, .framing)
   }
 
-  private func gateway(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+  private func gateway(_ station: Picture.Station, _ scales: inout RoleScales) {
     let beyond = station.carriesFromInternet(besides: owned[station.mac])
     for gateway in gatewaysOf[station.mac] ?? [] {
       guard let reason = gateway.reasons.max(by: { $0.weight < $1.weight }) else { continue }
       // Merely being asked for is what a popular server is, too.
       guard reason.weight >= 15 || !beyond.isEmpty else { continue }
       let family: Family = reason.basis == "ip" ? .routing : .addressing
-      scales[.gateway, default: Scale()].add(.gateway, reason, family)
-      scales[.router, default: Scale()].add(.router, reason, family)
+      scales[.gateway].add(.gateway, reason, family)
+      scales[.router].add(.router, reason, family)
     }
     // Who answers for the gateway's address without having it carries its traffic by fraud.
     guard !claimsForeignGateway(station), let first = beyond.min(by: { $0.firstFrame < $1.firstFrame }) else { return }
-    let isGateway = scales[.gateway] != nil
+    let isGateway = scales.weighs(.gateway)
     guard beyond.count >= 5 || isGateway else { return }
     let weight = beyond.count >= 5 ? Weights.carriesMany : Weights.carriesSome
     let reason = Reason(
       basis: "ip", field: "source addresses behind it", value: WireText("\(beyond.count)"), frame: Int(first.firstFrame), time: nil,
       weight: weight.decibans, kind: .measured, why: weight.why)
-    scales[.router, default: Scale()].add(.router, reason, .routing)
-    if isGateway { scales[.gateway, default: Scale()].add(.gateway, reason, .routing) }
+    scales[.router].add(.router, reason, .routing)
+    if isGateway { scales[.gateway].add(.gateway, reason, .routing) }
   }
 
   private func claimsForeignGateway(_ station: Picture.Station) -> Bool {
@@ -117,12 +117,12 @@ struct RoleRules {
   }
 
   /// Whether packets of others leave under its address: then it translates.
-  private func translation(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+  private func translation(_ station: Picture.Station, _ scales: inout RoleScales) {
     let signs = HiddenHosts.signs(station, owned[station.mac] ?? [:], picture)
     guard signs.count >= 2 else { return }
     for sign in signs {
-      scales[.nat, default: Scale()].add(.nat, sign.reason, sign.family)
-      scales[.router, default: Scale()].add(.router, sign.reason, sign.family)
+      scales[.nat].add(.nat, sign.reason, sign.family)
+      scales[.router].add(.router, sign.reason, sign.family)
     }
   }
 
@@ -131,48 +131,49 @@ struct RoleRules {
     owner == nil || owner == mac || picture.isRouterGroup(mac)
   }
 
-  private func servers(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
-    let own = owned[station.mac] ?? [:]
-    for address in own.keys.sorted() {
+  private func servers(_ station: Picture.Station, _ scales: inout RoleScales) {
+    let own = (owned[station.mac] ?? [:]).keys.sorted()
+    for address in own {
       // Another one that uses the server's address by mistake or by fraud serves nobody.
       for server in serversAt[address] ?? [] where server.relay == nil && isRightful(server.host, station.mac) {
-        if let reason = server.reasons.first { scales[.dhcpServer, default: Scale()].add(.dhcpServer, reason, .addressing) }
+        if let reason = server.reasons.first { scales[.dhcpServer].add(.dhcpServer, reason, .addressing) }
       }
     }
-    for item in station.evidence where item.claim == .playsRole(.dhcpServer) {
-      scales[.dhcpServer, default: Scale()].add(.dhcpServer, item, Weights.answersDHCP)
+    for item in station.evidence {
+      guard case .playsRole(.dhcpServer) = item.claim else { continue }
+      scales[.dhcpServer].add(.dhcpServer, item, Weights.answersDHCP)
     }
-    for address in own.keys.sorted() {
+    for address in own {
       for item in picture.addresses[address] ?? [] where item.claim == .playsRole(.router) {
         if picture.isRedundancy(item.observation.basis) {
-          scales[.router, default: Scale()].add(.router, item, Weights.sharesRole)
+          scales[.router].add(.router, item, Weights.sharesRole)
         } else if item.carrier == station.mac {
-          scales[.router, default: Scale()].add(.router, item, Weights.reportsHops)
+          scales[.router].add(.router, item, Weights.reportsHops)
         }
       }
       for item in picture.addresses[address] ?? [] where item.claim == .playsRole(.dnsServer) && item.carrier == station.mac {
-        scales[.dnsServer, default: Scale()].add(.dnsServer, item, Weights.resolves)
+        scales[.dnsServer].add(.dnsServer, item, Weights.resolves)
       }
     }
-    for address in own.keys.sorted() {
+    for address in own {
       if gatewayOwners[address]?.contains(where: { !isRightful($0, station.mac) }) ?? false { continue }
       for item in resolversAt[address] ?? [] {
         let isLease = if case .leased = item.claim { true } else { false }
-        scales[.dnsServer, default: Scale()].add(
+        scales[.dnsServer].add(
           .dnsServer, item, Weights.resolves, value: address.description, field: isLease ? "option 6" : nil)
       }
     }
   }
 
-  private func hints(_ station: Picture.Station, _ scales: inout [Role: Scale<Role>]) {
+  private func hints(_ station: Picture.Station, _ scales: inout RoleScales) {
     // What a repeater's frames say is what the devices behind it say.
-    let isRepeater = station.evidence.contains { if case .speaksFor = $0.claim { true } else { false } }
+    let isRepeater = picture.speakersForOthers.contains(station.mac)
     for item in station.evidence {
       guard let (place, text) = RoleHints.words(item.claim) else { continue }
       if isRepeater, item.observation.basis != "dhcp" { continue }
       for hint in RoleHints.matching(text, in: place) {
         let family: Family = place == .name ? .identity : .selfDeclared
-        scales[hint.role, default: Scale()].add(hint.role, item.reason(hint.weight, why: place.why), family)
+        scales[hint.role].add(hint.role, item.reason(hint.weight, why: place.why), family)
       }
     }
     let maker: Role? =
@@ -188,11 +189,11 @@ struct RoleRules {
       }
     // What lies beyond comes through the hypervisor's own gateway, not through a guest.
     let isCarrier =
-      [.router, .gateway, .nat].contains { scales[$0]?.score($0) ?? 0 >= Weights.carriesMany.decibans }
+      [.router, .gateway, .nat].contains { scales[$0].score($0) >= Weights.carriesMany.decibans }
       || !station.carriesFromInternet(besides: owned[station.mac]).isEmpty
     if let maker, !(maker == .virtualMachine && isCarrier) {
       let weight = maker == .virtualMachine ? Weights.virtualAddress : Weights.makerHint
-      scales[maker, default: Scale()].add(maker, Picture.makerReason(station, weight), .identity)
+      scales[maker].add(maker, Picture.makerReason(station, weight), .identity)
     }
   }
 
@@ -207,6 +208,23 @@ struct RoleRules {
   private func rank(_ verdict: Verdict<Role>) -> (Double, Int, Int) {
     // A file server is a computer that says more.
     (verdict.confidence, verdict.reasons.first?.weight ?? 0, verdict.answer == .computer ? 0 : 1)
+  }
+}
+
+/// A scale for each role that something speaks for: a device has a few.
+struct RoleScales {
+  private var all: [(role: Role, scale: Scale<Role>)] = []
+
+  func weighs(_ role: Role) -> Bool { all.contains { $0.role == role } }
+
+  /// That of a role; empty where nothing speaks for it.
+  subscript(role: Role) -> Scale<Role> {
+    get { all.first { $0.role == role }?.scale ?? Scale() }
+    _modify {
+      let at = all.firstIndex { $0.role == role } ?? all.count
+      if at == all.count { all.append((role, Scale())) }
+      yield &all[at].scale
+    }
   }
 }
 
@@ -232,8 +250,11 @@ extension RoleHints {
   /// Hints whose words stand in a text, ASCII case apart. Of several for one role the heaviest.
   static func matching(_ text: WireText, in place: Place) -> [Hint] {
     let lower = text.lowercasedASCII
+    let missing = ~kinds(of: lower.bytes)
     var best: [Role: Hint] = [:]
-    for hint in all where hint.place == place && lower.holds(hint.letters) {
+    let (hints, kinds) = byPlace[place.rawValue]
+    for at in kinds.indices where kinds[at] & missing == 0 && lower.holds(hints[at].letters) {
+      let hint = hints[at]
       // Short words must be words: "nas" is in "Jonas".
       if hint.words.utf8.count <= 3, !isWord(hint.words, in: lower) { continue }
       if hint.weight > best[hint.role]?.weight ?? 0 { best[hint.role] = hint }

@@ -55,9 +55,7 @@ extension Picture {
   }
 
   /// Whether an address is that of a role: by its block, or because a member said so.
-  func isRouterGroup(_ mac: MACAddress) -> Bool {
-    mac.isVirtualRouter || station(mac)?.first { if case .isVirtualRouter = $0 { true } else { false } } != nil
-  }
+  func isRouterGroup(_ mac: MACAddress) -> Bool { mac.isVirtualRouter || virtualRouters.contains(mac) }
 
   func isRedundancy(_ basis: String) -> Bool { basis == "vrrp" || basis == "hsrp" || basis == "carp" }
 

@@ -61,10 +61,8 @@ struct SignRules {
       }
     }
     if let duration, duration < 6 * 3600 {
-      picture.each { _, item in
-        guard case .leased(let lease) = item.claim, lease.prefix == home.prefix, let other = lease.duration, other >= 24 * 3600 else {
-          return
-        }
+      for (_, lease, item) in picture.leases where lease.prefix == home.prefix {
+        guard let other = lease.duration, other >= 24 * 3600 else { continue }
         add(.shortLease, item.reason(0, value: "\(duration) s beside \(other) s", field: "option 51"))
       }
     }
@@ -182,11 +180,11 @@ struct SignRules {
   /// What ordinary devices and the box are offered.
   private func offers(_ add: Add) {
     var isOffered = false
-    picture.each { station, item in
-      guard case .leased(let lease) = item.claim, let prefix = lease.prefix else { return }
-      let isBox = members.contains(station.mac)
+    for (mac, lease, item) in picture.leases {
+      guard let prefix = lease.prefix, let station = picture.station(mac) else { continue }
+      let isBox = members.contains(mac)
       // A computer is nobody's kind of set-top box, whichever of the two networks it lives in.
-      let isOrdinary = home.hosts.contains(station.mac) && !isBox || isComputer(station)
+      let isOrdinary = home.hosts.contains(mac) && !isBox || isComputer(station)
       if isOrdinary, prefix == subnet.prefix {
         add(.pcGetsOperatorOffer, item.reason(0))
         isOffered = true
@@ -195,12 +193,9 @@ struct SignRules {
     }
     // Offers were seen, and a PC of the home got the home's alone. Where another is offered the operator's, it is not the kind that decides.
     guard !isOffered else { return }
-    picture.each { station, item in
-      guard case .leased(let lease) = item.claim, lease.prefix == home.prefix, home.hosts.contains(station.mac) else { return }
-      let foreign = station.evidence.contains {
-        if case .leased(let other) = $0.claim { other.prefix == subnet.prefix } else { false }
-      }
-      if !foreign { add(.pcGetsHomeOffer, item.reason(0)) }
+    let foreign = Set(picture.leases.filter { $0.lease.prefix == subnet.prefix }.map(\.station))
+    for (mac, lease, item) in picture.leases where lease.prefix == home.prefix && home.hosts.contains(mac) && !foreign.contains(mac) {
+      add(.pcGetsHomeOffer, item.reason(0))
     }
   }
 

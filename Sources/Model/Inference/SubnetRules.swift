@@ -79,37 +79,40 @@ struct SubnetRules {
 
   // MARK: Where a mask was stated
 
-  mutating func open(_ prefix: Prefix, _ source: Subnet.Source, _ reason: Reason, confidence: Double) {
-    subnets[prefix, default: Subnet(prefix, source: source, confidence: confidence)].reasons.appendIfFew(reason)
+  mutating func open(_ prefix: Prefix, _ source: Subnet.Source, _ reason: @autoclosure () -> Reason, confidence: Double) {
+    if subnets[prefix]?.reasons.isFull ?? false { return }
+    subnets[prefix, default: Subnet(prefix, source: source, confidence: confidence)].reasons.appendIfFew(reason())
   }
 
-  mutating func addGateway(_ address: IPAddress, to prefix: Prefix, _ reason: Reason) {
+  mutating func addGateway(_ address: IPAddress, to prefix: Prefix, _ reason: @autoclosure () -> Reason) {
     guard prefix.contains(address) || (!address.isIPv4 && address.isLinkLocal) else { return }
-    guard var gateways = subnets[prefix]?.gateways else { return }
+    guard let gateways = subnets[prefix]?.gateways else { return }
     if let at = gateways.firstIndex(where: { $0.address == address }) {
-      gateways[at].reasons.appendIfFew(reason)
+      if gateways[at].reasons.isFull { return }
+      subnets[prefix]?.gateways[at].reasons.appendIfFew(reason())
     } else {
-      gateways.append(Subnet.Gateway(address: address, host: owner(address), reasons: [reason]))
+      let new = Subnet.Gateway(address: address, host: owner(address), reasons: [reason()])
+      subnets[prefix]?.gateways.append(new)
     }
-    subnets[prefix]?.gateways = gateways
   }
 
-  private mutating func addServer(_ address: IPAddress, relay: IPAddress?, to prefix: Prefix, _ reason: Reason) {
-    guard var servers = subnets[prefix]?.servers else { return }
+  private mutating func addServer(_ address: IPAddress, relay: IPAddress?, to prefix: Prefix, _ reason: @autoclosure () -> Reason) {
+    guard let servers = subnets[prefix]?.servers else { return }
     if let at = servers.firstIndex(where: { $0.address == address && ($0.relay == relay || relay == nil) }) {
-      servers[at].reasons.appendIfFew(reason)
+      if servers[at].reasons.isFull { return }
+      subnets[prefix]?.servers[at].reasons.appendIfFew(reason())
     } else if let at = servers.firstIndex(where: { $0.address == address && $0.relay == nil }) {
-      servers[at].relay = relay
-      servers[at].reasons.appendIfFew(reason)
+      subnets[prefix]?.servers[at].relay = relay
+      subnets[prefix]?.servers[at].reasons.appendIfFew(reason())
     } else {
-      servers.append(Subnet.Server(address: address, relay: relay, host: owner(address), reasons: [reason]))
+      let new = Subnet.Server(address: address, relay: relay, host: owner(address), reasons: [reason()])
+      subnets[prefix]?.servers.append(new)
     }
-    subnets[prefix]?.servers = servers
   }
 
   private mutating func fromLeases() {
-    picture.each { _, item in
-      guard case .leased(let lease) = item.claim, let prefix = lease.prefix, AddressRules.isUsable(prefix) else { return }
+    for (_, lease, item) in picture.leases {
+      guard let prefix = lease.prefix, AddressRules.isUsable(prefix) else { continue }
       open(prefix, .dhcp, item.reason(Weights.leasedPrefix, value: prefix.description, field: "option 1"), confidence: 0.99)
       for router in lease.routers {
         addGateway(IPAddress(router), to: prefix, item.reason(Weights.namedGateway, value: router.description, field: "option 3"))
@@ -242,11 +245,18 @@ struct SubnetRules {
 
 extension [Reason] {
   /// Four records prove as much as forty.
-  mutating func appendIfFew(_ reason: Reason) { if count < 4 { append(reason) } }
+  var isFull: Bool { count >= 4 }
+  mutating func appendIfFew(_ reason: @autoclosure () -> Reason) { if !isFull { append(reason()) } }
 }
 
 extension Array where Element: Hashable {
   func deduplicated() -> [Element] {
+    // Most are short: to look through a few is cheaper than to hash them.
+    if count <= 16 {
+      var out: [Element] = []
+      for element in self where !out.contains(element) { out.append(element) }
+      return out
+    }
     var seen = Set<Element>()
     return filter { seen.insert($0).inserted }
   }

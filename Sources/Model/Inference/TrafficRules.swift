@@ -7,11 +7,12 @@ struct TrafficRules {
   let hosts: Set<MACAddress>
   let ended: Timestamp
   let duration: Double
-  private let owned: AddressRules.Owned
+  /// The addresses of everybody, each with whom it is at.
+  private let own: Set<PairRow.End>
   /// Addresses that somebody here has, and who; nil of several.
   private let holders: [IPAddress: MACAddress?]
   /// The longest first.
-  private let subnets: [Subnet]
+  private let subnets: [(prefix: Prefix, kind: Subnet.Kind)]
   /// Through whom packets of others came.
   private let forwarders: Set<MACAddress>
 
@@ -21,12 +22,18 @@ struct TrafficRules {
     self.picture = picture
     self.boxes = boxes
     self.hosts = hosts
-    self.owned = owned
     self.ended = ended
     self.duration = duration
-    self.subnets = subnets.sorted { $0.prefix.length > $1.prefix.length }
+    self.subnets = subnets.sorted { $0.prefix.length > $1.prefix.length }.map { ($0.prefix, $0.kind) }
     var holders: [IPAddress: MACAddress?] = [:]
-    for (mac, addresses) in owned { for address in addresses.keys { holders[address] = .some(holders[address] == nil ? mac : nil) } }
+    var own = Set<PairRow.End>()
+    for (mac, addresses) in owned {
+      for address in addresses.keys {
+        holders[address] = .some(holders[address] == nil ? mac : nil)
+        own.insert(PairRow.End(mac: mac, address: address))
+      }
+    }
+    self.own = own
     self.holders = holders
     forwarders = hosts.filter { mac in picture.station(mac).map { SourceRules.forwards($0, own: owned[mac]) } ?? false }
   }
@@ -39,9 +46,9 @@ struct TrafficRules {
     case unclear
   }
 
-  private func owns(_ end: PairRow.End) -> Bool { owned[end.mac]?[end.address] != nil }
+  private func owns(_ end: PairRow.End) -> Bool { own.contains(end) }
 
-  private func subnet(_ address: IPAddress) -> Subnet? { subnets.first { $0.prefix.contains(address) } }
+  private func subnet(_ address: IPAddress) -> (prefix: Prefix, kind: Subnet.Kind)? { subnets.first { $0.prefix.contains(address) } }
 
   private func wasForwarded(_ end: PairRow.End) -> Bool {
     picture.station(end.mac)?.binding(end.address).map(SourceRules.wasForwarded) ?? false
@@ -120,7 +127,7 @@ struct TrafficRules {
   }
 
   /// The meter keeps 32 bits of seconds, which begin anew in 2106: of the times that it may mean the last one that was heard.
-  private func busiestSecond(_ row: StationRow) -> Timestamp {
+  private func busiestSecond(_ row: Picture.Station.Row) -> Timestamp {
     let last = row.lastSeen / 1_000_000_000
     let since = UInt32(truncatingIfNeeded: last) &- row.rate.peakSecond
     return Timestamp(seconds: last - Int64(since), nanoseconds: 0)
@@ -134,12 +141,16 @@ struct TrafficRules {
     var conversations: [Conversation] = []
     /// For each pair, in their order: what its frames are to the line, and the ends of its conversation, the pair's `a` first or not.
     var lanes: [LineMeters.Lane] = []
-    var talks: [(ends: [Endpoint], aIsFirst: Bool)?] = []
+    var talks: [(ends: Ends, aIsFirst: Bool)?] = []
   }
 
   func split() -> Split {
     var out = Split()
-    var talks: [[Endpoint]: Conversation] = [:]
+    var places: [Ends: Int] = [:]
+    var conversations: [Conversation] = []
+    conversations.reserveCapacity(picture.pairs.count)
+    out.lanes.reserveCapacity(picture.pairs.count)
+    out.talks.reserveCapacity(picture.pairs.count)
     for row in picture.pairs {
       let standingOfA = standing(row.a, row.b, toGroup: row.toGroup, sent: row.bytesFromA)
       let standingOfB = standing(row.b, row.a, toGroup: row.toGroup, sent: row.bytesFromB)
@@ -147,12 +158,11 @@ struct TrafficRules {
       var lane = LineMeters.Lane(.passedOn, homeIsA: true)
       if !isUnread(row) {
         let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
-        let ends = [(row.a, standingOfA, row.b, row.bytesFromA, true), (row.b, standingOfB, row.a, row.bytesFromB, false)]
-        for (end, standing, other, bytes, isA) in ends {
-          let sent = Int(clamping: bytes)
-          if let far = share(total, sent: sent, end, standing, other, toGroup: row.toGroup, &out.byHost) {
-            lane = LineMeters.Lane(far, homeIsA: isA)
-          }
+        if let far = share(total, sent: Int(clamping: row.bytesFromA), row.a, standingOfA, row.b, toGroup: row.toGroup, &out.byHost) {
+          lane = LineMeters.Lane(far, homeIsA: true)
+        }
+        if let far = share(total, sent: Int(clamping: row.bytesFromB), row.b, standingOfB, row.a, toGroup: row.toGroup, &out.byHost) {
+          lane = LineMeters.Lane(far, homeIsA: false)
         }
       }
       out.lanes.append(lane)
@@ -161,11 +171,22 @@ struct TrafficRules {
         continue
       }
       let forward = a < b
-      let ends = forward ? [a, b] : [b, a]
-      talks[ends, default: Conversation(a: ends[0], b: ends[1], kind: lane.kind)].add(row, forward: forward)
+      let ends = forward ? Ends(a: a, b: b) : Ends(a: b, b: a)
+      let place = places[ends] ?? conversations.count
+      if place == conversations.count {
+        places[ends] = place
+        conversations.append(Conversation(a: ends.a, b: ends.b, kind: lane.kind))
+      }
+      conversations[place].add(row, forward: forward)
       out.talks.append((ends, forward))
     }
-    out.conversations = talks.values.sorted { $0.total != $1.total ? $0.total > $1.total : ($0.a, $0.b) < ($1.a, $1.b) }
+    // By number: a conversation is large.
+    let totals = conversations.map(\.total)
+    let order = conversations.indices.sorted {
+      totals[$0] != totals[$1]
+        ? totals[$0] > totals[$1] : (conversations[$0].a, conversations[$0].b) < (conversations[$1].a, conversations[$1].b)
+    }
+    out.conversations = order.map { conversations[$0] }
     return out
   }
 

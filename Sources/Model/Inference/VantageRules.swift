@@ -89,11 +89,12 @@ enum VantageRules {
 
   /// How many pairs of stations talk both ways, and the frames of those of which neither captures.
   private static func foreignTalk(_ picture: Picture, _ padded: Set<MACAddress>) -> (pairs: Int, frames: Int) {
+    // Three are many.
     var pairs = Set<[MACAddress]>()
     var frames = 0
     for row in picture.pairs where !row.toGroup && row.framesFromA > 0 && row.framesFromB > 0 && row.a.mac.isStation && row.b.mac.isStation
     {
-      pairs.insert([row.a.mac, row.b.mac])
+      if pairs.count < 3 { pairs.insert([row.a.mac, row.b.mac]) }
       if padded.contains(row.a.mac), padded.contains(row.b.mac) { frames += Int(row.framesFromA) + Int(row.framesFromB) }
     }
     return (pairs.count, frames)

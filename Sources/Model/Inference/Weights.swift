@@ -1,7 +1,7 @@
 import Wire
 
 /// What kind of knowledge a record is. Records of one family are not independent: the strongest counts, agreement adds a little.
-public enum Family: Sendable, Hashable, CaseIterable {
+public enum Family: UInt8, Sendable, Hashable, CaseIterable {
   /// The device says so of itself; another device says so of it.
   case selfDeclared, reported
   /// The frame's own addresses and tags; ARP, DHCP and the like; next hops, hop limits and redirects.
@@ -10,6 +10,14 @@ public enum Family: Sendable, Hashable, CaseIterable {
   /// Maker, model, name.
   case identity
   case shape
+}
+
+/// A set of them.
+struct Families: OptionSet {
+  let rawValue: UInt8
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+  init(_ family: Family) { rawValue = 1 << family.rawValue }
+  var count: Int { rawValue.nonzeroBitCount }
 }
 
 /// One weight of `inference.md`: decibans, the family it belongs to, and why it is that heavy.
@@ -156,23 +164,26 @@ struct Scale<Answer: Hashable & Sendable> {
   }
 
   mutating func add(_ answer: Answer, _ reason: Reason, _ family: Family) {
+    if records.isEmpty { records.reserveCapacity(4) }
     records.append(Record(answer: answer, reason: reason, family: family))
   }
 
   /// The sum over families: the strongest of each, and at most 3 more for agreement inside it.
   func score(_ answer: Answer) -> Int {
-    var best: [Family: Int] = [:]
-    var count: [Family: Int] = [:]
+    var best = InlineArray<8, Int>(repeating: 0)
+    var count = InlineArray<8, Int>(repeating: 0)
     var sum = 0
     for record in records where record.answer == answer {
-      if record.reason.weight >= 0 {
-        best[record.family] = max(best[record.family] ?? 0, record.reason.weight)
-        count[record.family, default: 0] += 1
+      let weight = record.reason.weight
+      let family = Int(record.family.rawValue & 7)
+      if weight >= 0 {
+        best[family] = max(best[family], weight)
+        count[family] += 1
       } else {
-        sum += record.reason.weight
+        sum += weight
       }
     }
-    for (family, weight) in best { sum += weight + min(3, (count[family] ?? 1) - 1) }
+    for family in 0..<8 where count[family] > 0 { sum += best[family] + min(3, count[family] - 1) }
     return sum
   }
 
@@ -195,7 +206,9 @@ struct Scale<Answer: Hashable & Sendable> {
 
   /// The part of all possibilities that each answer has.
   private func shares(_ others: Int) -> [(answer: Answer, share: Double)] {
-    let scored = records.map(\.answer).deduplicated().map { ($0, odds(decibans: score($0))) }
+    var answers: [Answer] = []
+    for record in records where !answers.contains(record.answer) { answers.append(record.answer) }
+    let scored = answers.map { ($0, odds(decibans: score($0))) }
     let sum = scored.reduce(Double(max(0, others))) { $0 + $1.1 }
     return sum > 0 ? scored.map { ($0.0, $0.1 / sum) } : []
   }
@@ -211,23 +224,35 @@ struct Scale<Answer: Hashable & Sendable> {
 
   /// No single kind of hint makes certainty.
   private func ceiling(_ answer: Answer) -> Double {
-    let own = records.filter { $0.answer == answer && $0.reason.weight > 0 }
-    let families = Set(own.map(\.family))
-    if families == [.timing] { return 0.75 }
-    if families.isSubset(of: [.identity]), own.allSatisfy({ $0.reason.weight <= 3 }) { return 0.60 }
-    let strong = own.contains { $0.reason.weight >= 20 }
-    let firm = Set(own.filter { $0.reason.weight >= 12 }.map(\.family)).count >= 2
-    return strong || firm ? 0.99 : Certainty.oneKind
+    let families = families(answer, from: 1)
+    if families == Families(.timing) { return 0.75 }
+    if families.isSubset(of: Families(.identity)), self.families(answer, from: 4).isEmpty { return 0.60 }
+    let isStrong = !self.families(answer, from: 20).isEmpty
+    return isStrong || self.families(answer, from: 12).count >= 2 ? 0.99 : Certainty.oneKind
+  }
+
+  /// The kinds of evidence of at least some weight that speak for an answer.
+  private func families(_ answer: Answer, from weight: Int) -> Families {
+    var out = Families()
+    for record in records where record.answer == answer && record.reason.weight >= weight { out.formUnion(Families(record.family)) }
+    return out
   }
 
   /// How many kinds of evidence speak for an answer.
-  func families(_ answer: Answer) -> Int { Set(records.filter { $0.answer == answer && $0.reason.weight > 0 }.map(\.family)).count }
+  func families(_ answer: Answer) -> Int { families(answer, from: 1).count }
 
   private func reasons(for answer: Answer) -> [Reason] {
-    Array(records.filter { $0.answer == answer }.map(\.reason).sorted { $0.weight > $1.weight }.prefix(8))
+    reasons(8) { $0 == answer }
   }
 
   private func reasons(except answer: Answer) -> [Reason] {
-    Array(records.filter { $0.answer != answer }.map(\.reason).sorted { $0.weight > $1.weight }.prefix(4))
+    reasons(4) { $0 != answer }
+  }
+
+  /// The heaviest of the records for some answers, in the order in which they came where they weigh the same.
+  private func reasons(_ limit: Int, for isWanted: (Answer) -> Bool) -> [Reason] {
+    var places = records.indices.filter { isWanted(records[$0].answer) }
+    if places.count > 1 { places.sort { (records[$1].reason.weight, $0) < (records[$0].reason.weight, $1) } }
+    return places.prefix(limit).map { records[$0].reason }
   }
 }

@@ -2,7 +2,7 @@ import Wire
 
 /// What words in names, classes, models and services say about a device. One line each; the first field is where the words stand.
 enum RoleHints {
-  enum Place: Sendable {
+  enum Place: Int, Sendable, CaseIterable {
     case vendorClass, name, service, model, software
 
     /// Why words there mean something.
@@ -22,6 +22,8 @@ enum RoleHints {
     let words: String
     /// The words in lower case, as they are looked for.
     let letters: [UInt8]
+    /// Which of them there are: a text without one of them need not be searched.
+    let kinds: UInt32
     let role: Role
     /// Decibans; see `Weights`.
     let weight: Int
@@ -32,10 +34,20 @@ enum RoleHints {
       self.place = place
       self.words = words
       letters = WireText(words).lowercasedASCII.bytes
+      kinds = RoleHints.kinds(of: letters)
       self.role = role
       self.weight = weight
       isMobile = mobile
     }
+  }
+
+  /// A bit for each kind of letter, some of which share one.
+  static func kinds(of letters: [UInt8]) -> UInt32 { letters.reduce(0) { $0 | 1 << UInt32($1 & 31) } }
+
+  /// The hints of each place, by its number; and the kinds of their letters, close together, since hardly any hint stands in a text.
+  static let byPlace: [(hints: [Hint], kinds: [UInt32])] = Place.allCases.map { place in
+    let hints = all.filter { $0.place == place }
+    return (hints, hints.map(\.kinds))
   }
 
   static let all: [Hint] = [

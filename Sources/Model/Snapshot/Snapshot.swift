@@ -229,6 +229,12 @@ public enum Endpoint: Hashable, Sendable, Comparable {
   }
 }
 
+/// Who talks to whom, the lesser first.
+struct Ends: Hashable {
+  let a: Endpoint
+  let b: Endpoint
+}
+
 public struct Conversation: Hashable, Sendable {
   public enum Distance: Sendable, Hashable { case local, internet, `operator` }
 
@@ -243,6 +249,7 @@ public struct Conversation: Hashable, Sendable {
   /// A daemon's: the same as `a` sees it, with rates and periods, measured since it is among the largest.
   public var traffic: Traffic?
   public var total: Int { aToBBytes + bToABytes }
+  var ends: Ends { Ends(a: a, b: b) }
 
   public init(a: Endpoint, b: Endpoint, aToBBytes: Int, bToABytes: Int) {
     self.a = a
@@ -307,4 +314,17 @@ public struct Health: Hashable, Sendable {
   /// Interfaces that are absent or down by now, by name.
   public var interfacesAwaited: [String] = []
   public init() {}
+}
+
+extension Endpoint {
+  public func _rawHashValue(seed: Int) -> Int {
+    switch self {
+    case .host(let mac): mac._rawHashValue(seed: seed)
+    case .remote(let address): address._rawHashValue(seed: seed)
+    }
+  }
+}
+
+extension Ends {
+  func _rawHashValue(seed: Int) -> Int { b._rawHashValue(seed: a._rawHashValue(seed: seed)) }
 }

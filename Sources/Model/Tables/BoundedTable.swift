@@ -17,13 +17,6 @@ extension TableRow {
   static var isTakenOver: Bool { false }
 }
 
-/// Multiply and fold: 64 well mixed bits for one multiplication.
-@inline(__always)
-func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
-  let product = (a ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: b ^ 0xd1b5_4a32_d192_ed03)
-  return product.high ^ product.low
-}
-
 /// How many keys are remembered as looked for lately: 2 to the 64 less `recentShift`, so that a hint's upper bits number them.
 private let recentShift: UInt64 = 52
 private let recentCount = 1 << (64 - 52)

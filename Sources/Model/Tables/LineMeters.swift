@@ -36,7 +36,7 @@ struct LineMeters {
   }
 
   private struct Slot {
-    var ends: [Endpoint] = []
+    var ends: Ends?
     var since: UInt32 = 0
     var rate = RateMeter()
   }
@@ -131,12 +131,14 @@ struct LineMeters {
   /// Gives the largest conversations their meters, the largest first; one that is among them no more loses its own.
   ///
   /// - Returns: the place of each, by its ends.
-  mutating func follow(_ largest: some Sequence<[Endpoint]>, now: UInt32) -> [[Endpoint]: Int] {
+  mutating func follow(_ largest: some Sequence<Ends>, now: UInt32) -> [Ends: Int] {
     let wanted = Array(largest.prefix(LineMeters.talkLimit))
     let kept = Set(wanted)
-    var places: [[Endpoint]: Int] = [:]
+    var places: [Ends: Int] = [:]
     var free: [Int] = []
-    for at in talks.indices { if kept.contains(talks[at].ends) { places[talks[at].ends] = at } else { free.append(at) } }
+    for at in talks.indices {
+      if let ends = talks[at].ends, kept.contains(ends) { places[ends] = at } else { free.append(at) }
+    }
     free.reverse()
     for ends in wanted where places[ends] == nil {
       // A pair that came since the last snapshot was measured all the same.
@@ -149,7 +151,7 @@ struct LineMeters {
         talks.append(slot)
       }
     }
-    for at in free { talks[at].ends = [] }
+    for at in free { talks[at].ends = nil }
     lookedAt = now
     return places
   }

@@ -147,12 +147,14 @@ struct RateMeter: BitwiseCopyable {
   func mean(spans: UInt32, endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
     let newest = now / 10
     let known = second / 10
+    // Seen where they lie: an element of an array inside a value that is read would copy the array first.
+    let (down, up) = (longDown.span, longUp.span)
     var sum = (down: UInt64(0), up: UInt64(0))
     for back in 0..<min(spans, 30) where newest >= back {
       let span = newest - back
       guard span <= known, known - span < 30 else { continue }
-      sum.down &+= longDown[Int(span % 30)]
-      sum.up &+= longUp[Int(span % 30)]
+      sum.down &+= down[Int(span % 30)]
+      sum.up &+= up[Int(span % 30)]
       if span == known {
         sum.down &+= UInt64(downNow)
         sum.up &+= UInt64(upNow)

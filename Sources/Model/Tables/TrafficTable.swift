@@ -7,6 +7,8 @@ struct PairRow: TableRow {
     var mac: MACAddress
     var address: IPAddress
 
+    func _rawHashValue(seed: Int) -> Int { address._rawHashValue(seed: mac._rawHashValue(seed: seed)) }
+
     @inline(__always)
     static func precedes(_ a: End, _ b: End) -> Bool {
       if a.mac.bits != b.mac.bits { return a.mac.bits < b.mac.bits }

@@ -34,7 +34,26 @@ public struct IPv4Address: Hashable, Comparable, Sendable, BitwiseCopyable, Cust
   /// Whether a host may have it: not 0/8, loopback, multicast, reserved or broadcast.
   public var isHost: Bool { bits >> 24 != 0 && !isLoopback && bits >> 28 < 0xe }
 
-  public var description: String { "\(bits >> 24).\(bits >> 16 & 255).\(bits >> 8 & 255).\(bits & 255)" }
+  public var description: String {
+    // Byte by byte: a report names thousands of them.
+    var text = InlineArray<15, UInt8>(repeating: 0x2e)
+    var count = 0
+    for place in 0..<4 {
+      let byte = UInt8(truncatingIfNeeded: bits >> UInt32(24 - 8 * place))
+      if place > 0 { count += 1 }
+      if byte >= 100 {
+        text[count] = 0x30 + byte / 100
+        count += 1
+      }
+      if byte >= 10 {
+        text[count] = 0x30 + byte / 10 % 10
+        count += 1
+      }
+      text[count] = 0x30 + byte % 10
+      count += 1
+    }
+    return asciiText(text.span.extracting(0..<count))
+  }
 
   public static func < (a: IPv4Address, b: IPv4Address) -> Bool { a.bits < b.bits }
 }

@@ -49,15 +49,13 @@ public struct MACAddress: Hashable, Comparable, Sendable, BitwiseCopyable, Custo
   public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * UInt64($0))) } }
 
   public var description: String {
-    var out = ""
-    out.reserveCapacity(17)
-    for i in 0..<6 {
-      if i > 0 { out.append(":") }
-      let byte = UInt8(truncatingIfNeeded: bits >> (40 - 8 * UInt64(i)))
-      out.unicodeScalars.append(hexScalar(byte >> 4))
-      out.unicodeScalars.append(hexScalar(byte & 15))
+    var text = InlineArray<17, UInt8>(repeating: 0x3a)
+    for place in 0..<6 {
+      let byte = UInt8(truncatingIfNeeded: bits >> UInt64(40 - 8 * place))
+      text[3 * place] = hexLetter(byte >> 4)
+      text[3 * place + 1] = hexLetter(byte & 15)
     }
-    return out
+    return asciiText(text.span)
   }
 
   public static func < (a: MACAddress, b: MACAddress) -> Bool { a.bits < b.bits }
@@ -73,6 +71,11 @@ public func hexDigit(_ c: UInt8) -> UInt8? {
   }
 }
 
-func hexScalar(_ nibble: UInt8) -> Unicode.Scalar {
-  Unicode.Scalar(nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10)
+/// A string of ASCII bytes.
+func asciiText(_ bytes: Span<UInt8>) -> String {
+  guard let text = try? UTF8Span(validating: bytes) else { return "" }
+  return String(copying: text)
 }
+
+/// The ASCII hex digit of a value below 16.
+func hexLetter(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10 }

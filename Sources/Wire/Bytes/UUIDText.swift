@@ -11,8 +11,8 @@ extension ByteReader {
       if place == 4 || place == 6 || place == 8 || place == 10 { text.append(0x2d) }
       let byte = try u8()
       isZero = isZero && byte == 0
-      text.append(UInt8(truncatingIfNeeded: hexScalar(byte >> 4).value))
-      text.append(UInt8(truncatingIfNeeded: hexScalar(byte & 15).value))
+      text.append(hexLetter(byte >> 4))
+      text.append(hexLetter(byte & 15))
     }
     return isZero ? nil : WireText(text)
   }

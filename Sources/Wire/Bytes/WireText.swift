@@ -21,7 +21,8 @@ public struct WireText: Hashable, Sendable {
   }
 
   public init(_ string: String) {
-    self.init(string.utf8)
+    // Whole where it fits: a prefix would be copied byte by byte.
+    self.init(Array(string.utf8))
   }
 
   /// UTF-16LE as LLTD and SMB use it, kept as UTF-8; ends at the first NUL. An odd last byte is dropped.

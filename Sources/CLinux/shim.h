@@ -16,5 +16,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+// A hint to the processor, for which Swift has no word. Any address will do.
+static inline void clinux_prefetch(const void *place) { __builtin_prefetch(place); }
+
 // Variadic.
 static inline int clinux_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }

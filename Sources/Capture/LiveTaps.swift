@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CPcap
 internal import Glibc
 internal import Wire
@@ -31,6 +32,8 @@ struct LiveTaps: ~Copyable {
   let settings: CaptureSettings
   var taps: [Tap]
   private var number = 0
+  /// How often an interface went, came back or was renamed.
+  private(set) var changes = 0
   /// Whose turn it is first.
   private var turn = 0
   private var nextCheck: Int64 = 0
@@ -258,6 +261,9 @@ struct LiveTaps: ~Copyable {
     @Sendable @convention(c) (UnsafeMutablePointer<UInt8>?, UnsafePointer<pcap_pkthdr>?, UnsafePointer<UInt8>?) ->
       Void = { user, header, bytes in
         guard let user, let header, let bytes else { return }
+        // The next frame lies behind this one in the ring, in memory that only the kernel has touched: its header, then its first bytes.
+        let next = bytes + Int((header.pointee.caplen &+ 15) & ~15)
+        for line in 0..<3 { clinux_prefetch(next + 64 * line) }
         let turn = UnsafeMutableRawPointer(user).assumingMemoryBound(to: Turn.self)
         let seconds = min(max(0, Int64(header.pointee.ts.tv_sec)), 7_258_118_400)
         let fraction = Int64(header.pointee.ts.tv_usec) &* turn.pointee.unit
@@ -315,7 +321,9 @@ struct LiveTaps: ~Copyable {
     var name = [CChar](repeating: 0, count: 16 + Int(IF_NAMESIZE))
     guard if_indextoname(taps[place].index, &name) != nil else { return }
     let now = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    if now != taps[place].name { taps[place].name = now }
+    if now == taps[place].name { return }
+    taps[place].name = now
+    changes += 1
   }
 
   /// Absent interfaces are looked for twice a second, which costs next to nothing; one that is there and refuses is asked ever less often.
@@ -327,6 +335,7 @@ struct LiveTaps: ~Copyable {
     }
     do throws(CaptureError) {
       try openTap(place)
+      changes += 1
     } catch {
       // Nobody will grant the right while we wait.
       if error.status == .noPermission || error.status == .usage { throw error }
@@ -344,6 +353,7 @@ struct LiveTaps: ~Copyable {
     count(place, handle)
     pcap_close(handle)
     taps[place].handle = nil
+    changes += 1
     taps[place].descriptor = -1
     taps[place].index = 0
     taps[place].pause = LiveTaps.shortestPause

@@ -25,9 +25,10 @@ public struct NetworkModel: ~Copyable {
     ledger = Ledger(limits: limits)
   }
 
-  /// Another number whenever somebody new was heard or something new was said: then the topology may have changed. Traffic alone leaves it.
+  /// Another number whenever somebody new was heard or something new was said: then the topology may have changed. Traffic alone leaves it,
+  /// and so does what found no room.
   public var revision: Int {
-    stations.count &+ stations.evictions &+ ledger.total &+ ledger.leftClaims &+ ledger.evictedSubjects
+    stations.count &+ stations.evictions &+ ledger.total &+ ledger.raisedClaims &+ ledger.evictedSubjects
   }
 
   public var use: TableUse {

@@ -75,6 +75,9 @@ struct Ledger {
   /// Subjects that had to go, and claims that found no room.
   private(set) var evictedSubjects = 0
   private(set) var leftClaims = 0
+  /// Claims that took the place of a less attested one. Where a subject's claims are many, others of one rank push each other out for ever:
+  /// that is no news.
+  private(set) var raisedClaims = 0
   private var hand = 0
 
   init(limits: Limits) { self.limits = limits }
@@ -127,6 +130,7 @@ struct Ledger {
     guard let weakest = entries[place].evidence.indices.min(by: { rank(entries[place].evidence[$0]) < rank(entries[place].evidence[$1]) }),
       rank(entries[place].evidence[weakest]) < rank(item)
     else { return }
+    if entries[place].evidence[weakest].observation.grade < item.observation.grade { raisedClaims += 1 }
     entries[place].replace(weakest, by: item, mark)
   }
 

@@ -2,19 +2,26 @@
 ///
 /// Our own hundred lines instead of Foundation's encoder: the document is flat and known, and the encoder would add 7 MB to the binary.
 struct JSONWriter {
-  private(set) var text = ""
+  /// UTF-8: to append to a string a little at a time takes three times as long.
+  private var bytes: [UInt8] = []
   private var depth = 0
   private var needsComma = false
 
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private mutating func breakLine() {
+    bytes.append(0x0a)
+    for _ in 0..<depth * 2 { bytes.append(0x20) }
+  }
+
   private mutating func begin(_ key: String?) {
-    if needsComma { text += "," }
-    if depth > 0 {
-      text += "\n"
-      text += String(repeating: " ", count: depth * 2)
-    }
+    if needsComma { bytes.append(0x2c) }
+    if depth > 0 { breakLine() }
     if let key {
       quote(key)
-      text += ": "
+      put(": ")
     }
     needsComma = true
   }
@@ -24,16 +31,13 @@ struct JSONWriter {
 
   private mutating func nest(_ key: String?, _ open: String, _ close: String, _ body: (inout JSONWriter) -> Void) {
     begin(key)
-    text += open
+    put(open)
     depth += 1
     needsComma = false
     body(&self)
     depth -= 1
-    if needsComma {
-      text += "\n"
-      text += String(repeating: " ", count: depth * 2)
-    }
-    text += close
+    if needsComma { breakLine() }
+    put(close)
     needsComma = true
   }
 
@@ -45,17 +49,17 @@ struct JSONWriter {
   mutating func int(_ key: String? = nil, _ value: Int?) {
     guard let value else { return }
     begin(key)
-    text += String(value)
+    put(String(value))
   }
   mutating func bool(_ key: String? = nil, _ value: Bool) {
     begin(key)
-    text += value ? "true" : "false"
+    put(value ? "true" : "false")
   }
   /// Rounded to three digits: more would claim a precision that no weight has.
   mutating func ratio(_ key: String, _ value: Double) {
     begin(key)
     let thousandths = Int((min(max(0, value), 1) * 1000).rounded())
-    text += thousandths == 1000 ? "1" : "0." + String(String(1000 + thousandths).dropFirst())
+    put(thousandths == 1000 ? "1" : "0." + String(String(1000 + thousandths).dropFirst()))
   }
 
   /// A string as JSON shows it.
@@ -70,28 +74,23 @@ struct JSONWriter {
   }
 
   private mutating func quote(_ value: String) {
+    bytes.append(0x22)
+    defer { bytes.append(0x22) }
     // Nearly all of them need no escape, and are written as they are.
-    if value.utf8.allSatisfy(JSONWriter.isPlain) {
-      text += "\""
-      text += value
-      text += "\""
-      return
-    }
-    text += "\""
+    if value.utf8.allSatisfy(JSONWriter.isPlain) { return put(value) }
     for scalar in value.unicodeScalars {
       switch scalar.value {
-      case 0x22: text += "\\\""
-      case 0x5c: text += "\\\\"
-      case 0x0a: text += "\\n"
-      case 0x0d: text += "\\r"
-      case 0x09: text += "\\t"
+      case 0x22: put("\\\"")
+      case 0x5c: put("\\\\")
+      case 0x0a: put("\\n")
+      case 0x0d: put("\\r")
+      case 0x09: put("\\t")
       // Harmless in JSON, not in a page that holds it.
       case 0..<0x20, 0x7f, 0x2028, 0x2029, 0x3c, 0x3e, 0x26:
         let hex = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: text.unicodeScalars.append(scalar)
+        put("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)
+      default: put(String(scalar))
       }
     }
-    text += "\""
   }
 }

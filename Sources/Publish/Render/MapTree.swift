@@ -111,18 +111,23 @@ struct MapTree {
         parent[host.id] = box
       }
       settleBoxes()
-      for host in snapshot.hosts.sorted(by: Self.comesFirst) {
+      for host in Self.inOrder(snapshot.hosts) {
         if let box = parent[host.id] { children[box, default: []].append(host) }
       }
     }
 
-    static func comesFirst(_ a: Host, _ b: Host) -> Bool {
-      switch (a.addresses.first, b.addresses.first) {
-      case (let x?, let y?) where x != y: x < y
-      case (nil, .some): false
-      case (.some, nil): true
-      default: a.id < b.id
+    /// By address, then by MAC; those without an address last. Numbers are sorted: a host is large.
+    private static func inOrder(_ hosts: [Host]) -> [Host] {
+      let keys = hosts.map { (address: $0.addresses.first, id: $0.id) }
+      let order = hosts.indices.sorted {
+        switch (keys[$0].address, keys[$1].address) {
+        case (let x?, let y?) where x != y: x < y
+        case (nil, .some): false
+        case (.some, nil): true
+        default: keys[$0].id < keys[$1].id
+        }
       }
+      return order.map { hosts[$0] }
     }
 
     private mutating func findGateways() {
@@ -238,7 +243,7 @@ struct MapTree {
     private mutating func groups(_ members: [Host], in at: Int?, prefix: Prefix?, _ depth: Int) -> [Node] {
       var byMedium: [Medium?: [Node]] = [:]
       let ids = Set(members.map(\.id))
-      let order = members.sorted(by: Self.comesFirst)
+      let order = Self.inOrder(members)
       for host in order where !placed.contains(host.id) {
         if let box = parent[host.id], ids.contains(box) { continue }
         byMedium[medium(of: host), default: []].append(device(host, in: at, depth))

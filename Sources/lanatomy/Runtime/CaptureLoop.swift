@@ -56,6 +56,8 @@ struct CaptureLoop: ~Copyable {
   private var revision = -1
   private var isForced = true
   private var states: [String: InterfaceState] = [:]
+  /// What the source's count of changes was when its interfaces were last looked at.
+  private var sourceChanges = -1
   private var own: OwnInterfaces?
   private var ownAt: Int64 = 0
   private var slowTurns = 0
@@ -180,6 +182,7 @@ struct CaptureLoop: ~Copyable {
 
   /// Another source counts its interfaces anew; what is counted of each goes on.
   private mutating func numberInterfaces(_ names: [String]) {
+    sourceChanges = -1
     interfaceNumbers = names.map { name in
       if let at = interfaceNames.firstIndex(of: name) { return at }
       interfaceNames.append(name)
@@ -204,6 +207,21 @@ struct CaptureLoop: ~Copyable {
 
   private mutating func watchInterfaces() {
     let now = Clocks.steady()
+    guard let changes = source?.changes else { return }
+    if changes != sourceChanges {
+      sourceChanges = changes
+      noteStates()
+    }
+    // New addresses show within five seconds (P24).
+    guard now >= ownAt else { return }
+    ownAt = now + 4 * CaptureLoop.second
+    let found = OwnInterfaces(source?.interfaces ?? [])
+    guard found.observations != own?.observations || found.stations != own?.stations else { return }
+    pipeline.note(found.observations, at: Clocks.wall())
+    own = found
+  }
+
+  private mutating func noteStates() {
     guard let status = source?.status else { return }
     for (name, state) in zip(status.interfaceNames, status.interfaceStates) where states[name] != state {
       let isFirst = states[name] == nil
@@ -215,13 +233,6 @@ struct CaptureLoop: ~Copyable {
       ownAt = 0
     }
     if states.count > status.interfaceNames.count { states = states.filter { status.interfaceNames.contains($0.key) } }
-    // New addresses show within five seconds (P24).
-    guard now >= ownAt else { return }
-    ownAt = now + 4 * CaptureLoop.second
-    let found = OwnInterfaces(source?.interfaces ?? [])
-    guard found.observations != own?.observations || found.stations != own?.stations else { return }
-    pipeline.note(found.observations, at: Clocks.wall())
-    own = found
   }
 
   // MARK: The clock

@@ -95,6 +95,7 @@ struct LineTests {
   @Test("a conversation is measured from its first frame, before any snapshot knows of it")
   func fromTheStart() throws {
     var daemon = Daemon(at: 1_000)
+    daemon.frame(Self.nas, ip("192.168.0.6"), Self.router, ip("192.168.0.1"), 60)
     _ = daemon.tick()
     for second in 0..<4 {
       daemon.download(second == 1 ? 7000 : 1000, 100)

@@ -92,11 +92,11 @@ struct ConfigurationTests {
       """
     #expect(
       problems(text) == [
-        "f.toml:2:15: 'promiscuous' must be true or false, not text",
-        "f.toml:3:11: 'snaplen' must be 0 or a number from 14 to 262144, not a number",
-        "f.toml:4:14: 'interfaces' must be a list of names, not a list",
-        "f.toml:6:10: 'format' must be \"logfmt\" or \"json\", not text",
-        "f.toml:7:14: 'throughput' must be a number from 0 to 86400, not a number with a fraction",
+        "f.toml:2:15: 'promiscuous' must be true or false, not \"yes\"",
+        "f.toml:3:11: 'snaplen' must be 0 or a number from 14 to 262144, not 3",
+        "f.toml:4:14: 'interfaces' must be a list of names, not [\"eth0\", 5]",
+        "f.toml:6:10: 'format' must be \"logfmt\" or \"json\", not \"xml\"",
+        "f.toml:7:14: 'throughput' must be a number from 0 to 86400, not 1.5",
         "f.toml:9:7: 'mac' is no hardware address: 'zz'",
         "f.toml:10:8: 'kind' is no kind of device: unknown kind 'computr'; did you mean 'computer'?",
         "f.toml:12:10: 'prefix' is no network: '10.0.0.0'; it takes ADDRESS/LENGTH",

@@ -20,7 +20,7 @@ extension NetworkModel {
     for at in conclusion.snapshot.conversations.indices {
       var traffic = Traffic(conclusion.snapshot.conversations[at])
       let (a, b) = (conclusion.snapshot.conversations[at].a, conclusion.snapshot.conversations[at].b)
-      if let place = places[conclusion.snapshot.conversations[at].ends] { meters.tell(place, &traffic, endingAt: now) }
+      if let place = places[conclusion.snapshot.conversations[at].ends] { meters.tell(place, &traffic, endingAt: now, lasting: duration) }
       traffic.isLowerBound = hasLoss || !LineRules.seesAll(a, b, conclusion)
       conclusion.snapshot.conversations[at].traffic = traffic
     }

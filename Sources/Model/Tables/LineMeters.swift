@@ -167,9 +167,9 @@ struct LineMeters {
   }
 
   /// What a conversation moved by the second since it is among the largest.
-  func tell(_ place: Int, _ traffic: inout Traffic, endingAt now: UInt32) {
+  func tell(_ place: Int, _ traffic: inout Traffic, endingAt now: UInt32, lasting: Double) {
     guard talks.indices.contains(place) else { return }
-    talks[place].rate.tell(&traffic, endingAt: now, lasting: Double(now) - Double(talks[place].since))
+    talks[place].rate.tell(&traffic, endingAt: now, lasting: min(lasting, Double(now) - Double(talks[place].since)))
   }
 
   mutating func know(_ subnets: [Subnet], own stations: Set<MACAddress>) {

@@ -30,14 +30,15 @@ struct ConfigFile: Sendable {
     var place = Place()
     var value: Value
 
-    var kind: String {
+    /// What stands there, in words, for a message that says what should.
+    var shown: String {
       switch value {
       case .table: "a table"
-      case .array: "a list"
-      case .text: "text"
-      case .integer: "a number"
-      case .real: "a number with a fraction"
-      case .boolean: "true or false"
+      case .array(let items): "[" + items.prefix(4).map(\.shown).joined(separator: ", ") + (items.count > 4 ? ", …]" : "]")
+      case .text(let text): Configuration.quoted(text.utf8.count > 64 ? text.prefix(32) + "…" : text)
+      case .integer(let number): String(number)
+      case .real(let number): String(number)
+      case .boolean(let flag): flag ? "true" : "false"
       case .other: "a date or time"
       }
     }

@@ -132,7 +132,7 @@ struct Configuration: Sendable {
       }
       if let wanted = key.set(&self, item.node.value) {
         problems.append(
-          ConfigFile.Problem(path: file.path, place: item.node.place, text: "'\(item.key)' must be \(wanted), not \(item.node.kind)"))
+          ConfigFile.Problem(path: file.path, place: item.node.place, text: "'\(item.key)' must be \(wanted), not \(item.node.shown)"))
       }
     }
   }
@@ -186,8 +186,8 @@ struct Configuration: Sendable {
           wrong(item, "is no kind of device: " + Arguments.unknown(text, among: Role.allCases.map(\.rawValue), kind: "kind"))
         }
       case ("expected", .boolean(let value)): given.isExpected = value
-      case ("mac", _), ("name", _), ("kind", _): wrong(item, "must be text, not \(item.node.kind)")
-      case ("expected", _): wrong(item, "must be true or false, not \(item.node.kind)")
+      case ("mac", _), ("name", _), ("kind", _): wrong(item, "must be text, not \(item.node.shown)")
+      case ("expected", _): wrong(item, "must be true or false, not \(item.node.shown)")
       default: problems.append(Configuration.unknown(item, in: "[[device]]", Configuration.deviceKeys, file))
       }
     }
@@ -216,7 +216,7 @@ struct Configuration: Sendable {
       case ("kind", .text(let text)):
         kind = Subnet.Kind(rawValue: text)
         if kind == nil { wrong("is none of \(Subnet.Kind.allCases.map(\.rawValue).joined(separator: ", ")): '\(text)'") }
-      case ("prefix", _), ("kind", _): wrong("must be text, not \(item.node.kind)")
+      case ("prefix", _), ("kind", _): wrong("must be text, not \(item.node.shown)")
       default: problems.append(Configuration.unknown(item, in: "[[subnet]]", Configuration.subnetKeys, file))
       }
     }

@@ -25,12 +25,19 @@ public struct LiveCapture: FrameSource, ~Copyable {
   /// - Parameter also: a descriptor of the caller's, for its own timers and signals.
   public mutating func wait(milliseconds: Int, also: Int32 = -1) -> Bool { taps.wait(milliseconds: milliseconds, also: also) }
 
+  /// Goes on with the count of a capture before this one.
+  ///
+  /// - Parameters:
+  ///   - frames: how many frames came before: the next one has the number after that.
+  ///   - interfaces: the number of each interface of this capture, for `Frame.interface`.
+  public mutating func goOn(after frames: Int, as interfaces: [Int]) { taps.goOn(after: frames, as: interfaces) }
+
   /// Asks the kernel for its counters each time, which takes a file of its own to be opened.
   public var status: CaptureStatus { taps.status }
 
   /// Another number whenever an interface went, came back or has a new name.
   public var changes: Int { taps.changes }
 
-  /// The names that are captured on, in the order of `Frame.interface`.
+  /// The names that are captured on; without `goOn` in the order of `Frame.interface`.
   public var interfaces: [String] { taps.taps.map(\.name) }
 }

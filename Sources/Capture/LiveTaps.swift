@@ -9,6 +9,8 @@ struct LiveTaps: ~Copyable {
     /// As the kernel calls it now.
     var name: String
     var index: UInt32
+    /// By which frames name it; nil: its place.
+    var number: Int?
     /// nil while the interface is not there.
     var handle: OpaquePointer?
     var descriptor: Int32 = -1
@@ -32,6 +34,7 @@ struct LiveTaps: ~Copyable {
   let settings: CaptureSettings
   var taps: [Tap]
   private var number = 0
+  private var earlierFrames = 0
   /// How often an interface went, came back or was renamed.
   private(set) var changes = 0
   /// Whose turn it is first.
@@ -247,12 +250,12 @@ struct LiveTaps: ~Copyable {
       if poll(&one, 1, 0) == 0 { return 0 }
     }
     return withoutActuallyEscaping(body) { body in
-      var turn = Turn(body: body, number: number, interface: place, link: tap.link, unit: tap.unit)
+      var turn = Turn(body: body, number: earlierFrames + number, interface: tap.number ?? place, link: tap.link, unit: tap.unit)
       let got = withUnsafeMutablePointer(to: &turn) { turn in
         pcap_dispatch(
           handle, Int32(clamping: wanted), LiveTaps.receive, UnsafeMutableRawPointer(turn).assumingMemoryBound(to: UInt8.self))
       }
-      number = turn.number
+      number = turn.number - earlierFrames
       return Int(got)
     }
   }
@@ -368,6 +371,11 @@ struct LiveTaps: ~Copyable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) &* second &+ Int64(time.tv_nsec)
+  }
+
+  mutating func goOn(after frames: Int, as interfaces: [Int]) {
+    earlierFrames = frames
+    for (place, number) in zip(taps.indices, interfaces) { taps[place].number = number }
   }
 
   // MARK: Facts

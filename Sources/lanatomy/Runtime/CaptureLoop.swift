@@ -37,7 +37,7 @@ struct CaptureLoop: ~Copyable {
   /// After a change of the capture the new ring holds frames that the old one had too, some of them in a block that the kernel hands over
   /// only later: those are counted already.
   private struct Handover {
-    /// For each interface of the new capture the time of the last frame that the old one handed out, in nanoseconds since 1970.
+    /// By the number of each interface the time of the last frame that the old capture handed out, in nanoseconds since 1970.
     let counted: [Int64]
     /// By our own clock: a wall clock that is set back must not make us deaf.
     let end: Int64
@@ -47,7 +47,7 @@ struct CaptureLoop: ~Copyable {
     }
   }
 
-  /// Every interface that was ever listened on, by the number that the model counts it by, and the numbers of those of the source.
+  /// Every interface that was ever listened on, by the number that frames name it by, and the numbers of those of the source.
   private var interfaceNames: [String] = []
   private var interfaceNumbers: [Int] = []
 
@@ -85,7 +85,7 @@ struct CaptureLoop: ~Copyable {
     if let crumb { willDissect = { place, frame in crumb.write(place, frame) } }
     pipeline = Pipeline(
       decoder: Decoder(dissectors: Decoders.all, setAside: places, willDissect: willDissect), limits: limits, keepsLines: true)
-    numberInterfaces(self.source?.interfaces ?? [])
+    numberInterfaces()
   }
 
   /// Runs until told to end, or until the capture cannot go on. The process's exit status.
@@ -145,9 +145,7 @@ struct CaptureLoop: ~Copyable {
   }
 
   private mutating func drainOnce(atMost: Int) throws(CaptureError) -> Drained {
-    let base = earlierFrames
     let crumb = crumb
-    let numbers = interfaceNumbers
     if let over = handover?.end, Clocks.steady() > over { handover = nil }
     let handover = handover
     // Out of the struct for the turn: a closure may not hold the loop and a part of it.
@@ -155,7 +153,7 @@ struct CaptureLoop: ~Copyable {
     var drained = Drained.idle
     var fault: CaptureError?
     do throws(CaptureError) {
-      drained = try CaptureLoop.feed(&source, &pipeline, atMost: atMost, numbersFrom: base, numbers, crumb: crumb, handover)
+      drained = try CaptureLoop.feed(&source, &pipeline, atMost: atMost, crumb, handover)
     } catch {
       fault = error
     }
@@ -164,30 +162,26 @@ struct CaptureLoop: ~Copyable {
     return drained
   }
 
-  /// Hands frames to the pipeline, numbered on from `numbersFrom`, with the numbers of their interfaces.
+  /// Hands frames to the pipeline.
   private static func feed(
-    _ source: inout LiveCapture, _ pipeline: inout Pipeline, atMost: Int, numbersFrom base: Int, _ interfaces: [Int],
-    crumb: Breadcrumb?, _ handover: Handover?
+    _ source: inout LiveCapture, _ pipeline: inout Pipeline, atMost: Int, _ crumb: Breadcrumb?, _ handover: Handover?
   ) throws(CaptureError) -> Drained {
     try source.drain(atMost: atMost) { frame in
       if let handover, handover.holds(frame) { return }
-      let interface = interfaces.indices.contains(frame.interface) ? interfaces[frame.interface] : -1
-      pipeline.process(
-        Frame(
-          number: base + frame.number, time: frame.time, interface: interface, link: frame.link, wireLength: frame.wireLength,
-          direction: frame.direction, bytes: frame.bytes))
+      pipeline.process(frame)
       crumb?.strike()
     }
   }
 
-  /// Another source counts its interfaces anew; what is counted of each goes on.
-  private mutating func numberInterfaces(_ names: [String]) {
+  /// Another source counts its frames and interfaces anew; what is counted of each goes on.
+  private mutating func numberInterfaces() {
     sourceChanges = -1
-    interfaceNumbers = names.map { name in
+    interfaceNumbers = (source?.interfaces ?? []).map { name in
       if let at = interfaceNames.firstIndex(of: name) { return at }
       interfaceNames.append(name)
       return interfaceNames.count - 1
     }
+    source?.goOn(after: earlierFrames, as: interfaceNumbers)
   }
 
   /// Nobody named an interface and there was none to choose: looked for twice a second, as after a boot without a network.
@@ -197,7 +191,7 @@ struct CaptureLoop: ~Copyable {
     retryAt = now + CaptureLoop.second / 2
     do throws(CaptureError) {
       source = try LiveCapture(settings)
-      numberInterfaces(source?.interfaces ?? [])
+      numberInterfaces()
     } catch {
       if error.status == .noPermission || error.status == .usage { failure = error }
     }
@@ -270,30 +264,23 @@ struct CaptureLoop: ~Copyable {
   private mutating func change(to wanted: CaptureSettings) throws(CaptureError) {
     let new = try LiveCapture(wanted)
     guard var old = source.take() else {
-      numberInterfaces(new.interfaces)
       source = consume new
+      numberInterfaces()
       return
     }
-    let names = old.interfaces
-    let last = Mutex<[Int64]>([Int64](repeating: 0, count: names.count))
-    let base = earlierFrames
-    let numbers = interfaceNumbers
+    let last = Mutex<[Int64]>([Int64](repeating: 0, count: interfaceNames.count))
     var drained = Drained.more
     var turns = 0
     // What the old ring holds by now; an old capture that fails has nothing more to say. The kernel hands a block over when it is full or
     // a tenth of a second old: frames that came just before the new ring was there lie in one that is not handed over yet.
-    let handover = Clocks.steady() + CaptureLoop.second / 5
-    while drained != .end, drained == .more || Clocks.steady() < handover, turns < 4096 {
+    let deadline = Clocks.steady() + CaptureLoop.second / 5
+    while drained != .end, drained == .more || Clocks.steady() < deadline, turns < 4096 {
       turns += 1
       if drained == .idle { _ = old.wait(milliseconds: 25) }
       do throws(CaptureError) {
         drained = try old.drain(atMost: 256) { frame in
           last.withLock { if frame.interface < $0.count { $0[frame.interface] = max($0[frame.interface], frame.time.nanoseconds) } }
-          let interface = numbers.indices.contains(frame.interface) ? numbers[frame.interface] : -1
-          pipeline.process(
-            Frame(
-              number: base + frame.number, time: frame.time, interface: interface, link: frame.link, wireLength: frame.wireLength,
-              direction: frame.direction, bytes: frame.bytes))
+          pipeline.process(frame)
           crumb?.strike()
         }
       } catch {
@@ -303,11 +290,9 @@ struct CaptureLoop: ~Copyable {
     let status = old.status
     earlierFrames += status.frames
     earlierDrops += status.dropped ?? 0
-    var counted: [Int64] = []
-    for name in new.interfaces { counted.append(names.firstIndex(of: name).map { place in last.withLock { $0[place] } } ?? 0) }
-    numberInterfaces(new.interfaces)
-    self.handover = Handover(counted: counted, end: Clocks.steady() + CaptureLoop.second)
+    handover = Handover(counted: last.withLock(\.self), end: Clocks.steady() + CaptureLoop.second)
     source = consume new
+    numberInterfaces()
   }
 
   // MARK: Snapshots

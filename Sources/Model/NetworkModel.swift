@@ -49,6 +49,13 @@ public struct NetworkModel: ~Copyable {
     file(&s, &o)
   }
 
+  /// A frame that was counted already: it is a frame of the capture, and nothing was moved by it.
+  mutating func noteDuplicate(_ frame: borrowing Frame) {
+    counters.frames &+= 1
+    counters.bytes &+= frame.wireLength
+    counters.duplicates &+= 1
+  }
+
   /// Files facts that no frame told: what the kernel knows about our own interfaces.
   public mutating func note(_ facts: [Observation], at time: Timestamp) {
     for fact in facts {
@@ -133,6 +140,8 @@ public struct TableUse: Sendable, Hashable {
 public struct CaptureCounters: Sendable {
   public var frames = 0
   public var bytes = 0
+  /// Frames that a mirror port showed a second time.
+  public var duplicates = 0
   /// Frames shorter in the file than on the wire.
   public var cut = 0
   public var malformed = 0

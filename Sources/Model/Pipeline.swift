@@ -9,15 +9,18 @@ public import Wire
 public struct Pipeline: ~Copyable {
   private let decoder: Decoder
   private var model: NetworkModel
+  private var twins: TwinTable
   private var summary = FrameSummary()
   private var observations = Observations()
 
   public init(decoder: Decoder = Decoder(), limits: Limits = Limits(), keepsLines: Bool = false) {
     self.decoder = decoder
     model = NetworkModel(limits: limits, keepsLines: keepsLines)
+    twins = TwinTable(seed: limits.seed)
   }
 
   public mutating func process(_ frame: borrowing Frame) {
+    if twins.isDuplicate(frame) { return model.noteDuplicate(frame) }
     decoder.decode(frame, into: &summary, &observations)
     model.record(&summary, &observations)
   }

@@ -48,6 +48,7 @@ extension NetworkModel {
     facts.ended = counters.ended
     facts.frames = counters.frames
     facts.bytes = counters.bytes
+    facts.duplicates = counters.duplicates > 0 ? counters.duplicates : nil
     facts.dropped = context.dropped
     facts.isTruncated = context.endsInsideRecord || (counters.cut > 0 && !context.cutsByDesign)
     facts.malformed = counters.malformed

@@ -26,6 +26,7 @@ enum Label {
     case .some(let n): out += ", \(Quantity.count(n)) lost"
     case nil: break
     }
+    if let twice = facts.duplicates { out += ", \(Quantity.count(twice)) seen twice and counted once" }
     if facts.isTruncated { out += ", some cut short" }
     if facts.malformed > 0 { out += ", \(Quantity.count(facts.malformed)) malformed" }
     return out + " · heard from: \(vantage(facts.vantage))"

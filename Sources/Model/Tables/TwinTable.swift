@@ -14,9 +14,10 @@ struct TwinTable {
 
   /// What a switch may take between the two copies, and more.
   static let window: Int64 = 20_000_000
-  /// Unicast frames by which is decided, frames that are then left alone, and how many twins in a hundred begin and end it.
+  /// Unicast frames by which is decided, frames that are then left alone (each time twice as many), and how many twins in a hundred begin
+  /// and end it.
   static let sample = 128
-  static let pause = 8192
+  static let pauses = 1024...65_536
   static let beginning = 10
   static let ending = 2
   /// Bytes behind the EtherType that are compared: IP and TCP or UDP with their check sums, and some of what they carry.
@@ -28,8 +29,9 @@ struct TwinTable {
   private let seed: UInt64
   /// Whether the second of a pair is counted once.
   private(set) var isActive = false
-  /// The number of the next frame that is looked at.
+  /// The number of the next frame that is looked at, and how many are left alone after it.
   private var next = 0
+  private var pause = pauses.lowerBound
   private var checked = 0
   private var twins = 0
   /// Who sent the first twin of a sample, and whether another one did, too.
@@ -63,7 +65,8 @@ struct TwinTable {
 
   private mutating func decide(at number: Int) {
     isActive = isActive ? twins * 100 >= checked * TwinTable.ending : areSeveral && twins * 100 >= checked * TwinTable.beginning
-    next = isActive ? 0 : number &+ TwinTable.pause
+    next = isActive ? 0 : number &+ pause
+    pause = isActive ? TwinTable.pauses.lowerBound : min(2 * pause, TwinTable.pauses.upperBound)
     checked = 0
     twins = 0
     areSeveral = false

@@ -58,11 +58,12 @@ struct Ledger {
     }
 
     fileprivate mutating func replace(_ at: Int, by item: Evidence, _ mark: UInt64) {
-      let old = evidence[at].observation.basis
+      let (old, new) = (evidence[at].observation.basis, item.observation.basis)
       standing += Entry.standing(item) - Entry.standing(evidence[at])
+      if old != new, !evidence.contains(where: { $0.observation.basis == new }) { bases += 1 }
       evidence[at] = item
       marks[at] = mark
-      if item.observation.basis != old { bases = Set(evidence.map(\.observation.basis)).count }
+      if old != new, !evidence.contains(where: { $0.observation.basis == old }) { bases -= 1 }
     }
   }
 
@@ -127,9 +128,14 @@ struct Ledger {
     func rank(_ e: Evidence) -> (Int, Int, Int64) { (Int(e.observation.grade.rawValue), min(e.count, 4), e.last.nanoseconds) }
     leftClaims += 1
     entries[place].left += 1
-    guard let weakest = entries[place].evidence.indices.min(by: { rank(entries[place].evidence[$0]) < rank(entries[place].evidence[$1]) }),
-      rank(entries[place].evidence[weakest]) < rank(item)
-    else { return }
+    // The first of the weakest. Each is ranked once: a subject that is spoken of too much comes here all the time.
+    var weakest = -1
+    var least = rank(item)
+    for (at, known) in entries[place].evidence.enumerated() {
+      let own = rank(known)
+      if own < least { (weakest, least) = (at, own) }
+    }
+    guard weakest >= 0 else { return }
     if entries[place].evidence[weakest].observation.grade < item.observation.grade { raisedClaims += 1 }
     entries[place].replace(weakest, by: item, mark)
   }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A row of a bounded table: plain bytes with a key inside.
 protocol TableRow: BitwiseCopyable {
   associatedtype Key: BitwiseCopyable
@@ -49,9 +47,8 @@ private let recentCount = 1 << (64 - 52)
     self.seed = seed
     slotMask = rounded * 2 - 1
     unsafe rows = UnsafeMutablePointer<Row>.allocate(capacity: rounded)
-    // Zero from the system: pages that no key needs never become resident, a megabyte of them in a quiet home.
-    guard let zeroed = unsafe calloc(rounded * 2, MemoryLayout<UInt64>.stride) else { fatalError("there is no memory for a table") }
-    unsafe slots = zeroed.bindMemory(to: UInt64.self, capacity: rounded * 2)
+    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: rounded * 2)
+    unsafe slots.initialize(repeating: 0, count: rounded * 2)
     unsafe recent = UnsafeMutablePointer<UInt32>.allocate(capacity: recentCount)
     unsafe recent.initialize(repeating: .max, count: recentCount)
     memory = unsafe Memory(rows: rows, slots: slots, recent: recent)
@@ -71,7 +68,7 @@ private let recentCount = 1 << (64 - 52)
 
     deinit {
       unsafe rows.deallocate()
-      unsafe free(slots)
+      unsafe slots.deallocate()
       unsafe recent.deallocate()
     }
   }

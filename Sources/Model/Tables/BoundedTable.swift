@@ -30,25 +30,27 @@ private let recentCount = 1 << (64 - 52)
   private(set) var evictions = 0
 
   private let rows: UnsafeMutablePointer<Row>
-  /// Per slot: row number + 1 in the low half, the hash's high half above; 0 is empty.
-  private let slots: UnsafeMutablePointer<UInt64>
+  /// Per slot: row number + 1 in the low half, the hash's high half above; 0 is empty. At least twice as many as rows that are used, so that
+  /// a quiet home holds no index for a flood.
+  private var slots: UnsafeMutablePointer<UInt64>
   /// Row numbers of keys that were looked for lately, each where its hint says: a guess, checked before it is believed.
   private let recent: UnsafeMutablePointer<UInt32>
   private let memory: Memory
-  private let slotMask: Int
+  private var slotMask: Int
   private let seed: UInt64
   private var hand = 0
 
-  /// - Parameter capacity: rows; rounded up to a power of two, at least 16. There are twice as many slots.
+  /// - Parameter capacity: rows; rounded up to a power of two, at least 16.
   init(capacity: Int, seed: UInt64) {
     var rounded = 16
     while rounded < capacity { rounded *= 2 }
     self.capacity = rounded
     self.seed = seed
-    slotMask = rounded * 2 - 1
+    let slotCount = min(rounded * 2, 1024)
+    slotMask = slotCount - 1
     unsafe rows = UnsafeMutablePointer<Row>.allocate(capacity: rounded)
-    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: rounded * 2)
-    unsafe slots.initialize(repeating: 0, count: rounded * 2)
+    unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: slotCount)
+    unsafe slots.initialize(repeating: 0, count: slotCount)
     unsafe recent = UnsafeMutablePointer<UInt32>.allocate(capacity: recentCount)
     unsafe recent.initialize(repeating: .max, count: recentCount)
     memory = unsafe Memory(rows: rows, slots: slots, recent: recent)
@@ -57,7 +59,7 @@ private let recentCount = 1 << (64 - 52)
   /// Frees what the table lies in. An object, because Swift 6.3 passes over the `deinit` of a generic value inside another room's.
   @safe private final class Memory {
     private let rows: UnsafeMutablePointer<Row>
-    private let slots: UnsafeMutablePointer<UInt64>
+    fileprivate var slots: UnsafeMutablePointer<UInt64>
     private let recent: UnsafeMutablePointer<UInt32>
 
     init(rows: UnsafeMutablePointer<Row>, slots: UnsafeMutablePointer<UInt64>, recent: UnsafeMutablePointer<UInt32>) {
@@ -167,6 +169,7 @@ private let recentCount = 1 << (64 - 52)
     if count < capacity {
       row = count
       count &+= 1
+      if count &* 2 > slotMask &+ 1 { grow() }
     } else {
       row = lightest()
       if Row.isTakenOver { unsafe evicted = rows[row] }
@@ -178,6 +181,25 @@ private let recentCount = 1 << (64 - 52)
     while unsafe slots[slot] != 0 { slot = (slot &+ 1) & slotMask }
     unsafe slots[slot] = hash & 0xffff_ffff_0000_0000 | UInt64(row &+ 1)
     return row
+  }
+
+  /// Twice as many slots, for as many entries: each tells itself where its search begins.
+  private mutating func grow() {
+    let oldCount = slotMask &+ 1
+    let slotCount = 2 &* oldCount
+    let new = UnsafeMutablePointer<UInt64>.allocate(capacity: slotCount)
+    unsafe new.initialize(repeating: 0, count: slotCount)
+    slotMask = slotCount &- 1
+    for at in 0..<oldCount {
+      let entry = unsafe slots[at]
+      if entry == 0 { continue }
+      var slot = home(entry)
+      while unsafe new[slot] != 0 { slot = (slot &+ 1) & slotMask }
+      unsafe new[slot] = entry
+    }
+    unsafe slots.deallocate()
+    unsafe slots = new
+    unsafe memory.slots = new
   }
 
   /// The lightest of eight rows, an eighth of the table apart: devices that came together lie side by side, and eight neighbours might

@@ -46,7 +46,7 @@ private let recentCount = 1 << (64 - 52)
     while rounded < capacity { rounded *= 2 }
     self.capacity = rounded
     self.seed = seed
-    let slotCount = min(rounded * 2, 1024)
+    let slotCount = min(rounded * 2, 8192)
     slotMask = slotCount - 1
     unsafe rows = UnsafeMutablePointer<Row>.allocate(capacity: rounded)
     unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: slotCount)
@@ -183,10 +183,10 @@ private let recentCount = 1 << (64 - 52)
     return row
   }
 
-  /// Twice as many slots, for as many entries: each tells itself where its search begins.
+  /// Four times as many slots, two for each row at most; an entry tells itself where its search begins.
   private mutating func grow() {
     let oldCount = slotMask &+ 1
-    let slotCount = 2 &* oldCount
+    let slotCount = min(4 &* oldCount, 2 &* capacity)
     let new = UnsafeMutablePointer<UInt64>.allocate(capacity: slotCount)
     unsafe new.initialize(repeating: 0, count: slotCount)
     slotMask = slotCount &- 1

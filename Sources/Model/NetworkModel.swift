@@ -72,10 +72,15 @@ public struct NetworkModel: ~Copyable {
     o.forEach { ledger.file(&$0, carrier: carrier, frame: s.number, time: s.time) }
   }
 
-  /// Keeps what an evicted pair had moved with its stations, so that no byte is lost with it.
+  /// The row of two who were not heard lately. It may push another out.
   @inline(never)
-  private mutating func foldEvicted() {
-    guard let gone = pairs.takeEvicted() else { return }
+  private mutating func meet(_ a: PairRow.End, _ b: PairRow.End) -> (row: Int, end: Int) {
+    defer { if let gone = pairs.takeEvicted() { foldEvicted(gone) } }
+    return pairs.row(from: a, to: b)
+  }
+
+  /// Keeps what an evicted pair had moved with its stations, so that no byte is lost with it.
+  private mutating func foldEvicted(_ gone: PairRow) {
     let bytes = gone.bytesFromA &+ gone.bytesFromB
     fold(bytes, sent: gone.bytesFromA, gone.a, gone.b)
     fold(bytes, sent: gone.bytesFromB, gone.b, gone.a)
@@ -109,8 +114,7 @@ public struct NetworkModel: ~Copyable {
     let a = PairRow.End(mac: s.source.isGroup ? .zero : s.source, address: s.sourceAddress)
     let b = PairRow.End(mac: s.destination, address: s.destinationAddress)
 
-    let (row, end) = pairs.row(from: a, to: b)
-    if pairs.hasEvicted { foldEvicted() }
+    let (row, end) = pairs.known(from: a, to: b) ?? meet(a, b)
     var (from, to) = pairs[row].moved(s.wireLength, number, from: end, toGroup: toGroup)
     if keepsLines { meter(&s, row, fromA: end == 0) }
 

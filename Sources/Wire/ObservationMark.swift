@@ -15,10 +15,7 @@ private struct Mark {
   private(set) var bits: UInt64 = 0x9e37_79b9_7f4a_7c15
 
   @inline(__always)
-  mutating func add(_ value: UInt64) {
-    let product = (bits ^ value).multipliedFullWidth(by: 0xd1b5_4a32_d192_ed03)
-    bits = product.high ^ product.low
-  }
+  mutating func add(_ value: UInt64) { bits = mix(bits ^ value, 0) }
 
   @inline(__always)
   mutating func add(_ address: IPAddress) { add(address.low ^ address.high &* 0x9fb2_1c65_1e98_df25) }

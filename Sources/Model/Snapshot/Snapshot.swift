@@ -116,7 +116,7 @@ public struct CaptureFacts: Sendable, Hashable {
   public var bytes = 0
   /// By kernel, interface, ourselves, or written in the file; nil when nobody counted.
   public var dropped: Int?
-  /// Frames that a mirror port showed a second time: among `frames`, and in no other figure.
+  /// Frames that a mirror port showed a second time: among `frames` and `bytes`, and in no other figure.
   public var duplicates: Int?
   /// Frames were cut by a snap length, or the file ends inside a record.
   public var isTruncated = false

@@ -109,15 +109,9 @@ private let recentCount = 1 << (64 - 52)
   }
 
   /// The row that the last insertion pushed out, until it is taken; of those that are taken over.
-  private(set) var evicted: Row?
-  @inline(__always) var hasEvicted: Bool { evictedCount != evictions }
-  private var evictedCount = 0
+  private var evicted: Row?
 
-  mutating func takeEvicted() -> Row? {
-    defer { evicted = nil }
-    evictedCount = evictions
-    return evicted
-  }
+  mutating func takeEvicted() -> Row? { evicted.take() }
 
   /// The row of a key; makes one where there is none, evicting when the table is full.
   @inline(__always)
@@ -134,15 +128,18 @@ private let recentCount = 1 << (64 - 52)
     }
   }
 
-  /// The row that a key of this hint had when it was last remembered: a guess, to be checked against the row's own key.
+  /// The row that a key of this hint had when it was last remembered, where it is that of one of two keys, and of which: 0 or 1.
   ///
   /// It saves mixing the key and a walk through an index that no near cache holds.
   ///
   /// - Parameter hint: the same number for the same key, in its upper bits; it need not be well mixed.
   @inline(__always)
-  func guess(_ hint: UInt64) -> Int? {
+  func guess(_ hint: UInt64, _ first: Row.Key, _ second: Row.Key) -> (row: Int, key: Int)? {
     let guessed = unsafe Int(recent[Int(truncatingIfNeeded: hint >> recentShift)])
-    return guessed < count ? guessed : nil
+    guard guessed < count else { return nil }
+    if unsafe rows[guessed].matches(first) { return (guessed, 0) }
+    if unsafe rows[guessed].matches(second) { return (guessed, 1) }
+    return nil
   }
 
   mutating func remember(_ row: Int, _ hint: UInt64) {

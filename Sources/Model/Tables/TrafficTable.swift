@@ -98,24 +98,23 @@ struct PairRow: TableRow {
 }
 
 extension BoundedTable<PairRow> {
-  /// The row of what two ends say to each other, and which of its ends `from` is: 0 `a`, 1 `b`. Which comes first is asked only where
-  /// the two were not heard lately.
+  /// Alike both ways. Whoever makes pairs of one hint costs us the look-up that it saves.
   @inline(__always)
-  mutating func row(from: PairRow.End, to: PairRow.End) -> (row: Int, end: Int) {
-    // Alike both ways. Whoever makes pairs of one hint costs us the look-up that it saves.
-    let hint = ((from.address.low ^ from.mac.bits) &+ (to.address.low ^ to.mac.bits)) &* 0x9e37_79b9_7f4a_7c15
-    if let guess = guess(hint) {
-      if self[guess].matches(PairRow.Key(a: from, b: to)) { return (guess, 0) }
-      if self[guess].matches(PairRow.Key(a: to, b: from)) { return (guess, 1) }
-    }
-    return look(from, to, hint)
+  private static func hint(_ a: PairRow.End, _ b: PairRow.End) -> UInt64 {
+    ((a.address.low ^ a.mac.bits) &+ (b.address.low ^ b.mac.bits)) &* 0x9e37_79b9_7f4a_7c15
   }
 
-  @inline(never)
-  private mutating func look(_ from: PairRow.End, _ to: PairRow.End, _ hint: UInt64) -> (row: Int, end: Int) {
+  /// The row of what two ends say to each other, where they were heard lately, and which of its ends `from` is: 0 `a`, 1 `b`.
+  @inline(__always)
+  func known(from: PairRow.End, to: PairRow.End) -> (row: Int, end: Int)? {
+    guess(BoundedTable.hint(from, to), PairRow.Key(a: from, b: to), PairRow.Key(a: to, b: from)).map { ($0.row, $0.key) }
+  }
+
+  /// The same for any two; makes the row where there is none, evicting when the table is full.
+  mutating func row(from: PairRow.End, to: PairRow.End) -> (row: Int, end: Int) {
     let isFirst = PairRow.End.precedes(from, to)
     let row = row(isFirst ? PairRow.Key(a: from, b: to) : PairRow.Key(a: to, b: from))
-    remember(row, hint)
+    remember(row, BoundedTable.hint(from, to))
     return (row, isFirst ? 0 : 1)
   }
 }

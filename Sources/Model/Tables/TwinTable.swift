@@ -20,8 +20,6 @@ struct TwinTable {
   static let pauses = 1024...65_536
   static let beginning = 10
   static let ending = 2
-  /// Bytes behind the EtherType that are compared: IP and TCP or UDP with their check sums, and some of what they carry.
-  private static let compared = 64
   private static let buckets = 1024
 
   /// Four places for each bucket, the newest first.
@@ -35,7 +33,7 @@ struct TwinTable {
   private var checked = 0
   private var twins = 0
   /// Who sent the first twin of a sample, and whether another one did, too.
-  private var sender: UInt64 = 0
+  private var sender = MACAddress.zero
   private var areSeveral = false
 
   init(seed: UInt64) { self.seed = seed }
@@ -48,17 +46,17 @@ struct TwinTable {
 
   @inline(never)
   private mutating func look(_ frame: borrowing Frame) -> Bool {
-    guard frame.link == .ethernet else { return false }
-    let isTwin = find(TwinTable.mark(frame, seed), frame.time.nanoseconds)
-    if frame.bytes.u8(0) & 1 == 0 {
+    guard let mark = EthernetMark(frame, seed: seed) else { return false }
+    let isTwin = find(mark.bits, frame.time.nanoseconds)
+    if !mark.isToGroup {
       checked += 1
-      if isTwin { noteTwin(of: UInt64(frame.bytes.u32(6)) << 16 | UInt64(frame.bytes.u16(10))) }
+      if isTwin { noteTwin(of: mark.source) }
       if checked == TwinTable.sample { decide(at: frame.number) }
     }
     return isTwin && isActive
   }
 
-  private mutating func noteTwin(of source: UInt64) {
+  private mutating func noteTwin(of source: MACAddress) {
     if twins == 0 { sender = source } else if source != sender { areSeveral = true }
     twins += 1
   }
@@ -83,23 +81,5 @@ struct TwinTable {
     for at in ((base + 1)..<(base + 4)).reversed() { entries[at] = entries[at - 1] }
     entries[base] = Entry(mark: mark, time: time)
     return false
-  }
-
-  private static func mark(_ frame: borrowing Frame, _ seed: UInt64) -> UInt64 {
-    let bytes = frame.bytes
-    let type = bytes.u16(12)
-    let tag = type == 0x8100 || type == 0x88a8 ? 4 : 0
-    var mark = mix(bytes.u64(0) ^ seed, UInt64(bytes.u32(8)) << 32 | UInt64(UInt32(truncatingIfNeeded: frame.wireLength - tag)))
-    var at = 12 + tag
-    let end = min(bytes.byteCount, at + compared)
-    while at + 8 <= end {
-      mark = mix(bytes.u64(at) ^ mark, mark &+ seed)
-      at += 8
-    }
-    while at < end {
-      mark = mix(UInt64(bytes.u8(at)) ^ mark, mark &+ seed)
-      at += 1
-    }
-    return mix(mark, UInt64(truncatingIfNeeded: frame.interface) &+ seed) | 1
   }
 }

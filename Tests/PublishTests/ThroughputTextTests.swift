@@ -65,6 +65,26 @@ struct ThroughputTextTests {
     #expect(Self.text(seen).contains("0 / 10, passed on 30, unknown 60"))
   }
 
+  @Test("devices of one name are told apart, and the nearest adapter's address is no riddle")
+  func namesakes() {
+    let one = Box("vault", "00:16:3e:30:00:01", "192.168.0.31")
+    let other = Box("vault", "00:16:3e:30:00:02", "192.168.0.32")
+    let lone = Box("desk", "00:16:3e:30:00:03", "192.168.0.33")
+    let page = Self.text(
+      Scenario("namesakes", seen: .mirror) {
+        for box in [one, other, lone] { box.mdns() }
+        At(1) { one.copies(9000, from: other) }
+        At(2) { lone.copies(500, from: one) }
+        At(3) {
+          Talk { $0.send(.discoverListRequest, from: lone, to: mac("00:b0:52:00:00:01")) }
+        }
+      }.snapshot())
+    #expect(page.contains("\nvault (00:01)") && page.contains("\nvault (00:02)"), "\(page)")
+    #expect(page.contains("\ndesk  "))
+    #expect(page.split(separator: "\n").contains { $0.contains("vault (00:01)") && $0.contains("vault (00:02)") })
+    #expect(page.contains("the nearest adapter") && !page.contains("00:b0:52:00:00:01"))
+  }
+
   @Test("a full table is said")
   func left() {
     var seen = snapshot(of: [Self.frame(Self.packet.frame(from: mac("02:00:00:00:00:01")), .ethernet)])

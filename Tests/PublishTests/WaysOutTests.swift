@@ -32,6 +32,14 @@ struct WaysOutTests {
     #expect(!text(seen).contains("way out not seen"))
   }
 
+  @Test("the mask of addresses that devices make up is the standard's, and nobody's word")
+  func linkLocal() {
+    let lone = Box("console", "7c:ed:8d:b2:00:05", "169.254.7.9")
+    let page = text(Scenario("no answer", seen: .mirror) { At(1) { lone.announces() } }.snapshot())
+    #expect(page.contains("mask as the standard fixes it"), "\(page)")
+    #expect(!page.contains("own word"))
+  }
+
   @Test("a way out that told no address is the root of the map, and is kept secret where names are")
   func nameless() {
     let silent = Box("", "5c:a6:e6:b2:00:10")

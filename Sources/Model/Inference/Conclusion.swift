@@ -171,7 +171,8 @@ struct Conclusion {
 
   /// What each subnet is, and on which side of the modem its devices live.
   private mutating func judgeSides() {
-    let rules = ModemRules(picture: picture, boxes: boxes, owned: owned, devices: stations)
+    let rules = ModemRules(
+      picture: picture, boxes: boxes, owned: owned, devices: stations, isOneWire: picture.isOneWire(heardFrom: vantage.vantage))
     let subnets = snapshot.subnets
     var gateways: [MACAddress: (Subnet, ModemRules.Side)] = [:]
     var sides = subnets.map { rules.judge($0, among: subnets) }

@@ -4,9 +4,7 @@ import Wire
 extension FindingRules {
   /// Prefixes with devices that share one untagged wire, at the same time.
   func twoSubnets() -> [Finding] {
-    // A capture of all interfaces at once does not tell which wire a frame came from.
-    let isMixed = picture.linkTypes.contains(.linuxSLL) || picture.linkTypes.contains(.linuxSLL2)
-    guard snapshot.capture.vantage != .router, !isMixed else { return [] }
+    guard picture.isOneWire(heardFrom: snapshot.capture.vantage) else { return [] }
     let speaking = snapshot.subnets.compactMap { subnet -> (subnet: Subnet, proof: Evidence)? in
       guard subnet.prefix.address.isIPv4, subnet.kind != .linkLocal, subnet.vlan == nil, !isModemPage(subnet) else { return nil }
       return subnet.hosts.compactMap { speaksOnWire($0, subnet.prefix) }.min { $0.firstFrame < $1.firstFrame }.map { (subnet, $0) }
@@ -137,7 +135,7 @@ extension FindingRules {
       frames += station.bindings.filter { $0.vlan == vlan && $0.framesFrom > 0 }.map(\.firstFrame)
     }
     return Reason(
-      basis: "802.1q", field: "vlan", value: WireText("\(vlan)"), frame: frames.min().map { Int($0) }, time: nil, weight: 25,
+      basis: "vlan", field: "label", value: WireText("\(vlan)"), frame: frames.min().map { Int($0) }, time: nil, weight: 25,
       kind: .measured)
   }
 }

@@ -7,6 +7,8 @@ struct ModemRules {
   let boxes: Boxes
   let owned: [MACAddress: [IPAddress: Evidence?]]
   let devices: Set<MACAddress>
+  /// Whether all that is heard crosses one wire.
+  let isOneWire: Bool
 
   /// What is known of the gateway of one subnet.
   struct Side {
@@ -61,7 +63,7 @@ struct ModemRules {
     guard let verdict = bridged.verdict(others: 0), ModemRules.isSure(verdict), isOperators || bridged.families(true) >= 2 else {
       return local(subnet, subnets)
     }
-    let texts = ModemTexts(picture: picture, subnet: subnet, home: home, confidence: verdict.confidence)
+    let texts = ModemTexts(picture: picture, isOneWire: isOneWire, subnet: subnet, home: home, confidence: verdict.confidence)
     return Side(
       kind: isOperators ? .operator : .unknown, confidence: verdict.confidence, reasons: verdict.reasons, against: verdict.against,
       text: isOperators ? texts.operators() : ModemTexts.untranslated,
@@ -117,7 +119,8 @@ struct ModemRules {
   private func side(of subnet: Subnet, beside home: Subnet, _ judgement: Judgement, _ subnets: [Subnet]) -> Side? {
     guard !judgement.signs.isEmpty else { return nil }
     let confidence = judgement.confidence
-    let texts = ModemTexts(picture: picture, subnet: subnet, home: home, confidence: confidence, judgement: judgement)
+    let texts = ModemTexts(
+      picture: picture, isOneWire: isOneWire, subnet: subnet, home: home, confidence: confidence, judgement: judgement)
     func side(_ kind: Subnet.Kind, _ confidence: Double, _ text: String, _ behind: BehindModem? = nil, _ sure: Double = 1) -> Side {
       Side(
         kind: kind, confidence: confidence, reasons: judgement.reasons, against: judgement.against, text: text,
@@ -125,7 +128,7 @@ struct ModemRules {
           Verdict($0, confidence: min(confidence, sure), reasons: judgement.reasons, against: judgement.against)
         })
     }
-    guard confidence >= 0.7 else { return side(.unknown, max(0.3, min(confidence, 0.69)), ModemTexts.undecided(judgement)) }
+    guard confidence >= 0.7 else { return side(.unknown, max(0.3, min(confidence, 0.69)), texts.undecided(judgement)) }
     switch judgement.family {
     case .bridged where !namesOperator(judgement, subnet): return side(.unknown, min(confidence, 0.69), texts.unnamedGateway())
     case .bridged: return side(.operator, confidence, texts.bridged(), .bridged)

@@ -3,6 +3,7 @@ import Wire
 /// The explanations in words a layman understands, with the frames they rest on (`inference.md` 11).
 struct ModemTexts {
   let picture: Picture
+  let isOneWire: Bool
   let subnet: Subnet
   /// The home's own network, where there is one beside it.
   let home: Subnet?
@@ -10,7 +11,11 @@ struct ModemTexts {
   /// What the signs add up to, where two networks were weighed against each other.
   var judgement: Judgement?
 
-  private static let wall =
+  private var wall: String { isOneWire ? ModemTexts.noWall : "" }
+
+  private var together: String { isOneWire ? "Two networks share the wire" : "Two networks meet here" }
+
+  private static let noWall =
     " This is a separation of numbers, not a wall: broadcasts of both groups reach every socket, but devices of the two cannot talk to each other directly."
 
   private static let straight =
@@ -20,7 +25,8 @@ struct ModemTexts {
 
   /// Where they stand, and what the device said it is, where it said so.
   private func opening() -> String {
-    let place = home == nil ? "" : "These devices do not belong to your home network, although they use the same cable. "
+    let cable = isOneWire ? ", although they use the same cable" : ""
+    let place = home == nil ? "" : "These devices do not belong to your home network\(cable). "
     for mac in members {
       for item in picture.station(mac)?.evidence ?? [] {
         guard case .has(.vendorClass, let words) = item.claim else { continue }
@@ -57,7 +63,7 @@ struct ModemTexts {
       text += judgement?.member == nil ? " (or an operator's tunnel in it does, which looks the same from here)." : "."
     }
     return text + " They are not behind your router's address translation, and their traffic is not in your router's counters."
-      + ModemTexts.wall + sure()
+      + wall + sure()
   }
 
   /// The operator's, by who hands out the addresses or by whose the gateway is, with no second network to weigh against.
@@ -84,7 +90,7 @@ struct ModemTexts {
     text += "has the same hardware address as \(router?.address.description ?? "your router")\(frame(.gatewayIsRouter)). "
     text += "Traffic of these devices goes through the router, by rules of its own."
     if judgement?.member == .relayedScope { text += " It asks the operator for their addresses." }
-    return text + ModemTexts.wall + sure()
+    return text + wall + sure()
   }
 
   func ownModem() -> String {
@@ -97,19 +103,19 @@ struct ModemTexts {
     let host = gateway?.host?.description ?? "unknown hardware address"
     return
       "\(gateway?.address.description ?? "Its gateway") (\(host)) is another router in the house: it made this network\(frame(.gatewayIsConsumers))."
-      + ModemTexts.wall + sure()
+      + wall + sure()
   }
 
   func unnamedGateway() -> String {
     let gateway = subnet.gateways.first { $0.host != nil }
     let host = gateway?.host.map { " (\($0))" } ?? ""
     return
-      "Two networks share the wire, each with a way out of its own. Whether \(gateway?.address.description ?? "the other one's")\(host) is a second router in the house or the operator's, nothing that was heard tells. To find out: look for a box with that hardware address, or restart a device of this network while listening; who hands out its address tells."
+      "\(together), each with a way out of its own. Whether \(gateway?.address.description ?? "the other one's")\(host) is a second router in the house or the operator's, nothing that was heard tells. To find out: look for a box with that hardware address, or restart a device of this network while listening; who hands out its address tells."
   }
 
-  static func undecided(_ judgement: Judgement) -> String {
-    let names = judgement.leaders.map(name)
-    var text = "Two networks share the wire, and what was heard does not decide why. "
+  func undecided(_ judgement: Judgement) -> String {
+    let names = judgement.leaders.map(ModemTexts.name)
+    var text = "\(together), and what was heard does not decide why. "
     if names.count == 2 { text += "Either \(names[0]), or \(names[1]). " }
     text +=
       judgement.has(.boxIsSetTop) || judgement.has(.remoteServer)

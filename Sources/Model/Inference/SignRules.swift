@@ -152,7 +152,7 @@ struct SignRules {
         add(
           .boxIsTagged,
           Reason(
-            basis: "802.1q", field: "vlan", value: WireText("\(subnet.vlan ?? 0)"), frame: Int(first), time: nil, weight: 0, kind: .measured
+            basis: "vlan", field: "label", value: WireText("\(subnet.vlan ?? 0)"), frame: Int(first), time: nil, weight: 0, kind: .measured
           ))
       }
       for item in station.evidence {

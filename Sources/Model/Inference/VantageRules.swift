@@ -1,5 +1,13 @@
 import Wire
 
+extension Picture {
+  /// Whether all that is heard crosses one wire: who routes may hear several, and a capture of all interfaces at once does not tell which
+  /// of them a frame came from.
+  func isOneWire(heardFrom vantage: Vantage) -> Bool {
+    vantage != .router && !linkTypes.contains(.linuxSLL) && !linkTypes.contains(.linuxSLL2)
+  }
+}
+
 /// Where we listen, hence what silence means (`inference.md` 2): decided first.
 enum VantageRules {
   struct Answer {

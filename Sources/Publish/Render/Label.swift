@@ -162,7 +162,8 @@ enum Label {
     case "oui": "its MAC"
     case "config": "the configuration"
     case "interface": "our own interface,"
-    case "802.11", "802.1q": basis
+    case "802.11": basis
+    case "vlan": "the VLAN label"
     case "browser": "the Windows browser service"
     default: basis
     }
@@ -172,13 +173,6 @@ enum Label {
   static func shortVendor(_ vendor: String) -> String {
     let words = vendor.split { $0 == " " || $0 == "," }
     return fit(words.first.map(String.init) ?? vendor, 14)
-  }
-
-  static func end(_ end: Endpoint, _ snapshot: Snapshot) -> String {
-    switch end {
-    case .host(let mac): snapshot.host(mac).map(name) ?? mac.description
-    case .remote(let address): address.description
-    }
   }
 
   static func address(_ address: IPAddress, of mac: MACAddress?, _ snapshot: Snapshot) -> String {
@@ -233,6 +227,12 @@ enum Label {
     case .monitor: "a radio in monitor mode"
     case .unknown: "a place that the capture does not tell"
     }
+  }
+
+  /// How a subnet's prefix became known, and in which frame.
+  static func mask(_ subnet: Subnet) -> String {
+    subnet.kind == .linkLocal
+      ? "mask as the standard fixes it" : "mask from \(source(subnet.source))" + frame(subnet.reasons) + otherMasks(subnet)
   }
 
   static func source(_ source: Subnet.Source) -> String {

@@ -37,7 +37,7 @@ public struct TextReport: Renderer {
       }
       parts += servers
       if let vlan = subnet.vlan { parts.append("VLAN \(vlan)") }
-      parts.append("mask from \(Label.source(subnet.source))" + Label.frame(subnet.reasons) + Label.otherMasks(subnet))
+      parts.append(Label.mask(subnet))
       page.entry(Page.pad(subnet.prefix.description, 22) + Page.pad(subnet.kind.rawValue, 11), parts.joined(separator: "; "))
       if !subnet.reason.isEmpty { page.entry("    ", "Why: " + subnet.reason) }
     }

@@ -17,6 +17,7 @@ struct ThroughputText {
 
   private let snapshot: Snapshot
   private let devices: [Row]
+  private let names: DeviceNames
   private let subnets: [Row]
   private let linkTypes: [Row]
   /// A daemon's: the internet line, then the interfaces.
@@ -32,7 +33,9 @@ struct ThroughputText {
       let rows = items.map(row).enumerated().filter { $0.element.total > 0 }
       return rows.sorted { ($1.element.total, $0.offset) < ($0.element.total, $1.offset) }.map(\.element)
     }
-    devices = busy(snapshot.hosts) { Row(label: Label.name($0), traffic: $0.traffic) }
+    let names = DeviceNames(snapshot)
+    self.names = names
+    devices = busy(snapshot.hosts) { Row(label: names[$0], traffic: $0.traffic) }
     subnets = busy(snapshot.subnets) { Row(label: $0.prefix.description, traffic: $0.traffic) }
     linkTypes = busy(snapshot.linkTypes) { Row(label: Label.medium($0.medium), traffic: $0.traffic) }
     let interfaces = snapshot.interfaces.map { Row(label: "interface \($0.name.display)", traffic: $0.traffic) }
@@ -106,8 +109,8 @@ struct ThroughputText {
     page.line(Page.pad("largest conversations", 34) + Page.left("sent", 10) + "    " + Page.pad("", 34) + Page.left("received", 10))
     for talk in snapshot.conversations.prefix(ThroughputText.otherLimit) {
       page.line(
-        "  " + Page.pad(Label.end(talk.a, snapshot), 32) + Page.left(Quantity.bytes(talk.aToBBytes), 10) + " →  "
-          + Page.pad(Label.end(talk.b, snapshot), 34) + Page.left(Quantity.bytes(talk.bToABytes), 10) + " ←")
+        "  " + Page.pad(names[talk.a], 32) + Page.left(Quantity.bytes(talk.aToBBytes), 10) + " →  "
+          + Page.pad(names[talk.b], 34) + Page.left(Quantity.bytes(talk.bToABytes), 10) + " ←")
     }
   }
 
@@ -116,7 +119,7 @@ struct ThroughputText {
     if !devices.isEmpty || !snapshot.conversations.isEmpty { page.line("") }
     page.line(Page.pad("largest multicast streams", 34) + Page.left("sent", 10) + "    " + Page.pad("to", 34) + Page.left("members", 10))
     for stream in streams.prefix(4) {
-      let senders = stream.senders.map { Label.end(.host($0), snapshot) }
+      let senders = stream.senders.map { names[.host($0)] }
       let from = (senders.first ?? "sender not known") + (senders.count > 1 ? " and \(senders.count - 1) more" : "")
       // Who joined before the capture, or elsewhere, was not heard to join.
       let members = stream.members.isEmpty ? "not heard" : "\(stream.members.count)"
@@ -142,7 +145,7 @@ struct ThroughputText {
   /// Everything that has a meter; of devices and conversations the busiest.
   private var metered: [Row] {
     let talks = snapshot.conversations.prefix(ThroughputText.otherLimit).compactMap { talk in
-      talk.traffic.map { Row(label: "\(Label.fit(Label.end(talk.a, snapshot), 14)) ⇄ \(Label.end(talk.b, snapshot))", traffic: $0) }
+      talk.traffic.map { Row(label: "\(Label.fit(names[talk.a], 14)) ⇄ \(names[talk.b])", traffic: $0) }
     }
     return lines + subnets.prefix(ThroughputText.otherLimit) + linkTypes + devices.prefix(ThroughputText.otherLimit) + talks
   }

@@ -126,6 +126,12 @@ struct PuzzleTests {
       #expect(judged.map { Set($0.remaining).isSubset(of: [.secondScope, .relayedScope]) } == true)
     }
     #expect(look(film).side(Self.box) == .nat)
+    // At the router itself nobody hears which of its sockets the two share.
+    let text = look(film).subnet("10.166.179.0/24")?.reason
+    #expect(text?.contains("every socket") == true, "\(text ?? "")")
+    let there = look(film.seen(from: .router(Self.router)))
+    #expect(there.capture.vantage == .router, "\(there.story)")
+    #expect(there.subnet("10.166.179.0/24")?.reason.contains("socket") == false)
   }
 
   @Test("a PC that gets an operator's address is on the operator's wire like everybody else")

@@ -7,13 +7,21 @@ extension HostRules {
   static func isRandomised(_ mac: MACAddress, _ picture: Picture) -> Bool {
     guard mac.isLocal, !mac.isGroup, !isOfAScheme(mac) else { return false }
     // Who runs a network on the air derives its number from the box's own.
-    return !picture.accessPoints.contains(mac) && !picture.isNumbered(mac)
+    guard !picture.accessPoints.contains(mac), !picture.isNumbered(mac) else { return false }
+    // Nobody hides the boxes that operators dial into, or bridges that state their own number.
+    return picture.station(mac)?.first {
+      switch $0 {
+      case .answersPPPoE, .bridgePort: true
+      default: false
+      }
+    } == nil
   }
 
   /// QEMU, OpenStack and Docker set the local bit by schemes of their own; and who types an address, or counts it up, leaves zeros: two
   /// zero bytes of five are found in one of seven thousand random addresses.
   private static func isOfAScheme(_ mac: MACAddress) -> Bool {
     if mac.oui == 0x52_54_00 || mac.oui == 0xfa_16_3e || mac.bits >> 32 == 0x0242 { return true }
+    if MakerHints.isOfHypervisor(mac) { return true }
     return mac.bytes.dropFirst().count { $0 == 0 } >= 2
   }
 }

@@ -178,7 +178,7 @@ struct RoleRules {
     }
     let maker: Role? =
       switch MakerHints.kind(station.mac) {
-      case .virtualMachine: .virtualMachine
+      case .virtualMachine: MakerHints.isOfHypervisor(station.mac) ? nil : .virtualMachine
       case .setTopBox: .setTopBox
       case .console: .console
       case .camera: .camera

@@ -49,9 +49,9 @@ enum MakerHints {
     return mac.bits >> 32 == 0x0242 ? .virtualMachine : nil
   }
 
-  /// Realtek's loop detection sends from one and the same address on every switch: nobody's own.
-  static let sharedLoopDetector = MACAddress(bits: 0x52_54_4c_83_05_b0)
-
-  /// Qualcomm's "the chip on this segment" address.
-  static let localPowerline = MACAddress(bits: 0x00_b0_52_00_00_01)
+  /// The machine's own adapter in a network of its guests, which carries its guests' block: VMware's are 00:50:56:c0:00:xx, VirtualBox's
+  /// 0a:00:27:00:xx:xx and, on Windows, 08:00:27:00:xx:xx, where one guest in 256 stands as well.
+  static func isOfHypervisor(_ mac: MACAddress) -> Bool {
+    mac.bits >> 8 == 0x00_50_56_c0_00 || mac.bits >> 16 == 0x0a_00_27_00 || mac.bits >> 16 == 0x08_00_27_00
+  }
 }

@@ -39,6 +39,14 @@ struct OverclaimTests {
     #expect(look(Scenario("cell", seen: .monitor) { point.beacons(for: 1) }).host(point)?.isRandomised == false)
   }
 
+  @Test("what operators are dialled at hides from nobody")
+  func concentrator() {
+    let far = Box("", "ca:01:0e:88:51:06")
+    let answer = Scenario("answers", seen: .mirror) { Talk { $0.send(.pppoe(.offer, [.concentrator("BRAS-7")]), from: far, to: pc.mac) } }
+    #expect(look(answer).host(far)?.isRandomised == false)
+    #expect(look(Scenario("says something else") { far.announces() }).host(far)?.isRandomised == true)
+  }
+
   // MARK: Virtual machines
 
   @Test("an address block alone makes a virtual machine no more than likely")
@@ -49,6 +57,22 @@ struct OverclaimTests {
     for sure in [seen.host(guest)?.medium?.confidence, seen.host(guest)?.roleReasons.first?.confidence] {
       #expect(sure.map { (0.7..<0.9).contains($0) } == true, "\(seen.story)")
     }
+  }
+
+  @Test(
+    "the machine's own adapter among its guests has their block, and is none of them",
+    arguments: ["00:50:56:c0:00:08", "08:00:27:00:51:07", "0a:00:27:00:00:13"])
+  func hypervisor(address: String) {
+    let own = Box("", address, "192.168.56.1")
+    let guest = Box("", "00:50:56:2a:51:07", "192.168.56.101")
+    let seen = look(
+      Scenario("host-only") {
+        own.announces()
+        guest.announces()
+      })
+    #expect(!seen.roles(own).contains(.virtualMachine), "\(seen.story)")
+    #expect(seen.host(own)?.isRandomised == false)
+    #expect(seen.roles(guest).contains(.virtualMachine))
   }
 
   @Test("what comes from the internet comes through the hypervisor's gateway, which is no guest")

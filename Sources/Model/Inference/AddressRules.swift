@@ -6,7 +6,7 @@ enum AddressRules {
   /// On-link prefixes known for certain: leases, advertisements, interfaces.
   static func exactPrefixes(_ picture: Picture) -> Set<Prefix> {
     var out = Set<Prefix>()
-    for (_, lease, _) in picture.leases { if let prefix = lease.prefix, isUsable(prefix) { out.insert(prefix) } }
+    for record in picture.leases { if let prefix = record.lease.prefix, isUsable(prefix) { out.insert(prefix) } }
     picture.each { _, item in
       if case .advertisesPrefix(let prefix, onLink: true) = item.claim, isUsable(prefix) { out.insert(prefix) }
     }

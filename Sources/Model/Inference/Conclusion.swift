@@ -88,6 +88,8 @@ struct Conclusion {
   let boxes: Boxes
   private(set) var split = TrafficRules.Split()
   private var roles: [MACAddress: [Verdict<Role>]] = [:]
+  /// In which subnets each station lives, by their places in the snapshot.
+  private var networks: [MACAddress: [Int]] = [:]
   /// Devices that another one speaks for.
   private var spokenFor: [MACAddress: (by: MACAddress, evidence: Evidence)] = [:]
 
@@ -104,6 +106,7 @@ struct Conclusion {
   mutating func judge() {
     snapshot.health.stationsUnlisted = picture.leftOut
     (snapshot.subnets, snapshot.health.subnetsUnlisted) = SubnetRules.judge(picture, owned: ownedHere, hosts: stations)
+    for at in snapshot.subnets.indices { for mac in snapshot.subnets[at].hosts { networks[mac, default: []].append(at) } }
     listHosts()
     judgeRoles()
     judgeSides()
@@ -118,40 +121,48 @@ struct Conclusion {
     snapshot.hosts.reserveCapacity(stations.count + spokenFor.count)
     let holdings = HoldingRules(picture: picture, boxes: boxes, owned: owned, devices: stations)
     for mac in picture.order where (stations.contains(mac) || spokenFor[mac] != nil) && boxes.box(of: mac) == mac {
-      var host = Host(id: mac)
-      let members = [mac] + (boxes.aliases[mac] ?? [])
-      host.virtualMACs = Array(members.dropFirst())
-      let addresses = Set(members.flatMap { (owned[$0] ?? [:]).keys }).sorted()
-      host.ipv4 = addresses.compactMap(\.v4)
-      host.ipv6 = addresses.compactMap(\.v6)
-      host.holds = host.addresses.prefix(Host.holdLimit).map {
-        holdings.judge($0, of: members, speaker: spokenFor[mac].map { boxes.box(of: $0.by) })
-      }
-      host.joins = host.virtualMACs.map { boxes.joined($0, to: mac) }
-      host.isRandomised = HostRules.isRandomised(mac, picture)
-      host.firstSeen = Timestamp(nanoseconds: .max)
-      for member in members {
-        guard let station = picture.station(member) else { continue }
-        host.names += HostRules.names(station, addresses: member == mac ? addresses : [], picture)
-        host.vendorClass = host.vendorClass ?? HostRules.trait(.vendorClass, station)
-        host.model = host.model ?? HostRules.trait(.model, station)
-        host.statements += HostRules.statements(station)
-        for item in station.evidence {
-          if case .releasesLease = item.claim { host.releasedAt = max(host.releasedAt ?? item.last, item.last) }
-        }
-        guard let row = station.row else { continue }
-        host.firstSeen = min(host.firstSeen, Timestamp(nanoseconds: row.firstSeen))
-        host.lastSeen = max(host.lastSeen, Timestamp(nanoseconds: row.lastSeen))
-        host.vlans = (host.vlans + [row.vlans.0, row.vlans.1, row.vlans.2, row.vlans.3].filter { $0 != 0 }).deduplicated().sorted()
-      }
-      if host.firstSeen > host.lastSeen, let spoken = spokenFor[mac]?.evidence {
-        (host.firstSeen, host.lastSeen) = (spoken.first, spoken.last)
-      }
-      host.statements = Array(host.statements.deduplicated().prefix(Host.statementLimit))
-      if members.count > 1 { host.names = HostRules.once(host.names) }
-      host.subnets = snapshot.subnets.filter { subnet in members.contains { subnet.hosts.contains($0) } }.map(\.prefix)
-      snapshot.hosts.append(host)
+      snapshot.hosts.append(host(mac, holdings))
     }
+  }
+
+  private func host(_ mac: MACAddress, _ holdings: HoldingRules) -> Host {
+    var host = Host(id: mac)
+    let members = [mac] + (boxes.aliases[mac] ?? [])
+    host.virtualMACs = Array(members.dropFirst())
+    let addresses = Set(members.flatMap { (owned[$0] ?? [:]).keys }).sorted()
+    host.ipv4 = addresses.compactMap(\.v4)
+    host.ipv6 = addresses.compactMap(\.v6)
+    host.holds = host.addresses.prefix(Host.holdLimit).map {
+      holdings.judge($0, of: members, speaker: spokenFor[mac].map { boxes.box(of: $0.by) })
+    }
+    host.joins = host.virtualMACs.map { boxes.joined($0, to: mac) }
+    host.isRandomised = HostRules.isRandomised(mac, picture)
+    host.firstSeen = Timestamp(nanoseconds: .max)
+    for member in members {
+      guard let station = picture.station(member) else { continue }
+      host.names += HostRules.names(station, addresses: member == mac ? addresses : [], picture)
+      host.vendorClass = host.vendorClass ?? HostRules.trait(.vendorClass, station)
+      host.model = host.model ?? HostRules.trait(.model, station)
+      host.statements += HostRules.statements(station)
+      for item in station.evidence {
+        if case .releasesLease = item.claim { host.releasedAt = max(host.releasedAt ?? item.last, item.last) }
+      }
+      guard let row = station.row else { continue }
+      host.firstSeen = min(host.firstSeen, Timestamp(nanoseconds: row.firstSeen))
+      host.lastSeen = max(host.lastSeen, Timestamp(nanoseconds: row.lastSeen))
+      host.vlans = (host.vlans + [row.vlans.0, row.vlans.1, row.vlans.2, row.vlans.3].filter { $0 != 0 }).deduplicated().sorted()
+    }
+    if host.firstSeen > host.lastSeen, let spoken = spokenFor[mac]?.evidence {
+      (host.firstSeen, host.lastSeen) = (spoken.first, spoken.last)
+    }
+    host.statements = Array(host.statements.deduplicated().prefix(Host.statementLimit))
+    if members.count > 1 { host.names = HostRules.once(host.names) }
+    host.subnets = networks(of: members).map { snapshot.subnets[$0].prefix }
+    return host
+  }
+
+  private func networks(of members: [MACAddress]) -> [Int] {
+    members.count == 1 ? networks[members[0]] ?? [] : Set(members.flatMap { networks[$0] ?? [] }).sorted()
   }
 
   private mutating func judgeRoles() {
@@ -193,8 +204,8 @@ struct Conclusion {
     let dialled = rules.dialled()
     for at in snapshot.hosts.indices {
       defer { snapshot.hosts[at].behindModem = snapshot.hosts[at].behindModem ?? dialled[snapshot.hosts[at].id] }
-      let host = snapshot.hosts[at]
-      if let (_, side) = gateways[host.id] {
+      let id = snapshot.hosts[at].id
+      if let (_, side) = gateways[id] {
         if side.kind == .operator {
           snapshot.hosts[at].behindModem = side.behind.map {
             Verdict(.operatorSide, confidence: $0.confidence, reasons: $0.reasons, against: $0.against)
@@ -202,15 +213,12 @@ struct Conclusion {
         }
         // A router of the home that also has an address of the operator's is served by him.
         let outer = snapshot.subnets.first {
-          $0.kind == .operator && $0.hosts.contains(host.id) && !$0.gateways.contains { $0.host == host.id }
+          $0.kind == .operator && $0.hosts.contains(id) && !$0.gateways.contains { $0.host == id }
         }
         if outer != nil, side.kind != .operator { snapshot.hosts[at].behindModem = nil }
         continue
       }
-      let verdicts = subnets.indices.filter {
-        subnets[$0].hosts.contains(host.id) || host.virtualMACs.contains(where: subnets[$0].hosts.contains)
-      }
-      .compactMap { sides[$0].behind }
+      let verdicts = networks(of: [id] + snapshot.hosts[at].virtualMACs).compactMap { sides[$0].behind }
       snapshot.hosts[at].behindModem = verdicts.max { $0.confidence < $1.confidence }
     }
   }
@@ -221,15 +229,15 @@ struct Conclusion {
     let links = LinkRules(picture: picture, boxes: boxes, devices: stations, gateways: gateways, vantage: vantage)
     var attached: [MACAddress: Verdict<MACAddress>] = [:]
     for at in snapshot.hosts.indices {
-      let host = snapshot.hosts[at]
-      for member in [host.id] + host.virtualMACs {
+      let id = snapshot.hosts[at].id
+      for member in [id] + snapshot.hosts[at].virtualMACs {
         guard let station = picture.station(member) else { continue }
         let scale = links.weigh(station)
         guard let verdict = scale.verdict(others: LinkRules.others) else {
-          if host.attachmentUnclear.isEmpty { snapshot.hosts[at].attachmentUnclear = scale.unclear(others: LinkRules.others) }
+          if snapshot.hosts[at].attachmentUnclear.isEmpty { snapshot.hosts[at].attachmentUnclear = scale.unclear(others: LinkRules.others) }
           continue
         }
-        if verdict.confidence > attached[host.id]?.confidence ?? 0 { attached[host.id] = verdict }
+        if verdict.confidence > attached[id]?.confidence ?? 0 { attached[id] = verdict }
       }
     }
     for (mac, entry) in spokenFor where attached[mac] == nil {
@@ -275,7 +283,8 @@ struct Conclusion {
     for at in snapshot.hosts.indices { places[snapshot.hosts[at].id] = at }
     for at in snapshot.subnets.indices {
       for mac in snapshot.subnets[at].hosts.map(boxes.box(of:)).deduplicated() {
-        if let host = places[mac] { snapshot.subnets[at].traffic.add(snapshot.hosts[host].traffic) }
+        guard let traffic = places[mac].map({ snapshot.hosts[$0].traffic }) else { continue }
+        snapshot.subnets[at].traffic.add(traffic)
       }
     }
     var uses = (Medium.allCases + [nil]).map { LinkTypeUse(medium: $0, devices: [], traffic: Traffic()) }

@@ -22,7 +22,10 @@ struct FindingRules {
     self.owned = owned
     self.snapshot = snapshot
     var places: [MACAddress: Int] = [:]
-    for (at, host) in snapshot.hosts.enumerated() { for mac in [host.id] + host.virtualMACs { places[mac] = at } }
+    for at in snapshot.hosts.indices {
+      places[snapshot.hosts[at].id] = at
+      for mac in snapshot.hosts[at].virtualMACs { places[mac] = at }
+    }
     self.places = places
     gatewayAddresses = Set(snapshot.subnets.flatMap { $0.gateways.map(\.address) })
     contested = findContested()

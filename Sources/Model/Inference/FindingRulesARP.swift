@@ -17,16 +17,22 @@ extension FindingRules {
   }
 
   func findContested() -> [IPAddress: Set<MACAddress>] {
+    // Nearly every address has one claimant: a set is for those that have more.
+    var first: [IPAddress: MACAddress] = [:]
     var by: [IPAddress: Set<MACAddress>] = [:]
     picture.each { station, item in
       guard case .holds(let address, _) = item.claim, Self.resolution.contains(item.observation.basis), !station.mac.isVirtualRouter else {
         return
       }
       if AddressRules.guardedAddresses(station, picture).contains(address) { return }
-      by[address, default: []].insert(boxes.box(of: station.mac))
+      let box = boxes.box(of: station.mac)
+      guard let other = first[address] else {
+        first[address] = box
+        return
+      }
+      if other != box { by[address, default: [other]].insert(box) }
     }
     return by.filter { address, macs in
-      guard macs.count >= 2 else { return false }
       // Routers that stand in for each other hand the address on by their own protocol.
       guard let group = picture.routerGroups[address] else { return true }
       return !macs.isSubset(of: group.map { boxes.box(of: $0) })
@@ -168,6 +174,7 @@ extension FindingRules {
       // Guards of sleepers answer for them, and say so.
       if picture.guardians.contains(mac) { continue }
       if MakerHints.kind(mac) == .operatorGear { continue }
+      guard station.evidence.contains(where: { if case .holds(_, .reply) = $0.claim { true } else { false } }) else { continue }
       let own = ownByRight(station)
       let foreign = station.evidence.filter { item in
         guard case .holds(let address, .reply) = item.claim, item.observation.basis == "arp", !own.contains(address) else { return false }

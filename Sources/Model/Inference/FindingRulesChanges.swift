@@ -84,9 +84,9 @@ extension FindingRules {
   /// Leases that named one router, and later ones another that lives in another box.
   private func leasedHandover(_ subnet: Subnet) -> Finding? {
     var spans: [IPv4Address: Span] = [:]
-    for (_, lease, item) in picture.leases where lease.prefix == subnet.prefix && !lease.isOffer {
-      guard let router = lease.routers.first else { continue }
-      if spans[router] == nil { spans[router] = Span(item) } else { spans[router]?.add(item) }
+    for record in picture.leases where record.lease.prefix == subnet.prefix && !record.lease.isOffer {
+      guard let router = record.lease.routers.first else { continue }
+      if spans[router] == nil { spans[router] = Span(record.item) } else { spans[router]?.add(record.item) }
     }
     let order = spans.sorted { ($0.value.first, $0.key) < ($1.value.first, $1.key) }
     guard order.count >= 2, let to = order.last else { return nil }
@@ -96,7 +96,7 @@ extension FindingRules {
     guard let old = owners[0], let new = owners[1], boxes.box(of: old) != boxes.box(of: new) else { return nil }
     // Two servers side by side contradict each other; that is another finding.
     guard let before = server(of: from.value.item), let after = server(of: to.value.item) else { return nil }
-    let stillServes = servers().contains { $0.address == before && $0.items.contains { $0.last > to.value.first } }
+    let stillServes = servers().contains { $0.address == before && $0.given.contains { $0.item.last > to.value.first } }
     guard before == after || !stillServes else { return nil }
     return finding(((boxes.box(of: old), from.value), (boxes.box(of: new), to.value)), "named by DHCP, \(from.key),")
   }

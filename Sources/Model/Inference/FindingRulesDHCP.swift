@@ -3,15 +3,13 @@ import Wire
 /// Who hands out addresses, and who gets none.
 extension FindingRules {
   /// Who answered requests on this wire himself, by server address.
-  func servers() -> [(address: IPAddress, host: MACAddress, items: [Evidence], leases: [Lease])] {
-    var found: [IPAddress: (host: MACAddress, items: [Evidence], leases: [Lease])] = [:]
-    for (_, lease, item) in picture.leases where lease.relay == nil {
-      guard let server = lease.server else { continue }
-      let address = IPAddress(server)
-      found[address, default: (lease.carriedBy, [], [])].items.append(item)
-      found[address]?.leases.append(lease)
+  func servers() -> [(address: IPAddress, host: MACAddress, given: [Picture.LeaseRecord])] {
+    var found: [IPAddress: (host: MACAddress, given: [Picture.LeaseRecord])] = [:]
+    for record in picture.leases where record.lease.relay == nil {
+      guard let server = record.lease.server else { continue }
+      found[IPAddress(server), default: (record.lease.carriedBy, [])].given.append(record)
     }
-    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.host, $0.value.items, $0.value.leases) }
+    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.host, $0.value.given) }
   }
 
   func rogueServers() -> [Finding] {
@@ -25,11 +23,11 @@ extension FindingRules {
     }
     guard hosts.count >= 2, snapshot.capture.vantage != .router else { return [] }
     // An operator's server for his own class of devices beside the home's own is as it should be, unless both answer the same client.
-    guard !here.contains(where: { isOperator($0.host) }) || haveCommonClient(here.map(\.items)) else { return [] }
+    guard !here.contains(where: { isOperator($0.host) }) || haveCommonClient(here.map(\.given)) else { return [] }
     // The same VLAN, or none: two wires may each have their own.
     let wires = Set(here.map { wire($0.host) })
     guard wires.count == 1 else { return [] }
-    let reasons = here.compactMap { $0.items.first?.reason(25, value: $0.address.description) }
+    let reasons = here.compactMap { $0.given.first?.item.reason(25, value: $0.address.description) }
     var out = [
       Finding(
         .severalDHCPServers,
@@ -39,29 +37,29 @@ extension FindingRules {
     // The intruder: not the way to the internet, or else whoever serves fewer or came later.
     let counts = Dictionary(snapshot.subnets.map { ($0.prefix, $0.hosts.count) }, uniquingKeysWith: +)
     let ranked = here.map { entry in
-      let members = Set(entry.leases.compactMap(\.prefix)).reduce(0) { $0 + (counts[$1] ?? 0) }
-      return (entry, rank: (reachesInternet(entry.host) ? 0 : 1, -members, entry.items.map(\.firstFrame).min() ?? 0))
+      let members = Set(entry.given.compactMap(\.lease.prefix)).reduce(0) { $0 + (counts[$1] ?? 0) }
+      return (entry, rank: (reachesInternet(entry.host) ? 0 : 1, -members, entry.given.map(\.item.firstFrame).min() ?? 0))
     }.sorted { $0.rank < $1.rank }.map(\.0)
     let rightful = boxes.box(of: ranked[0].host)
     for intruder in ranked.dropFirst()
     where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
-      let sets = Set(intruder.leases.flatMap(\.routers))
-      guard sets.isDisjoint(with: ranked[0].leases.flatMap(\.routers)) || sets.isEmpty else { continue }
+      let sets = Set(intruder.given.flatMap(\.lease.routers))
+      guard sets.isDisjoint(with: ranked[0].given.flatMap(\.lease.routers)) || sets.isEmpty else { continue }
       guard !isOperator(intruder.host), !isOperator(ranked[0].host) else { continue }
       out.append(
         Finding(
           .rogueDHCPServer,
           "\(intruder.address) (\(intruder.host)) hands out addresses beside \(ranked[0].address): devices that take them use another way out. Unplug it, or switch its DHCP server off.",
           hosts: [boxes.box(of: intruder.host)],
-          reasons: intruder.items.prefix(3).map { $0.reason(25, value: intruder.address.description) }))
+          reasons: intruder.given.prefix(3).map { $0.item.reason(25, value: intruder.address.description) }))
     }
     return out
   }
 
-  private func haveCommonClient(_ answers: [[Evidence]]) -> Bool {
+  private func haveCommonClient(_ answers: [[Picture.LeaseRecord]]) -> Bool {
     var seen = Set<Subject>()
-    for items in answers {
-      let clients = Set(items.map(\.observation.subject))
+    for given in answers {
+      let clients = Set(given.map(\.item.observation.subject))
       if !seen.isDisjoint(with: clients) { return true }
       seen.formUnion(clients)
     }

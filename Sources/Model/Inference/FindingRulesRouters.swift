@@ -42,7 +42,8 @@ extension FindingRules {
     // A home gateway whose own outer address was leased from a private range.
     let homes = snapshot.subnets.filter { $0.kind == .home || $0.kind == .guest }
     let inner = Set(homes.flatMap { $0.gateways.compactMap(\.host) })
-    for (mac, lease, item) in picture.leases where snapshot.capture.vantage == .router {
+    for record in picture.leases where snapshot.capture.vantage == .router {
+      let (mac, lease, item) = (record.station, record.lease, record.item)
       guard !lease.isOffer, IPAddress(lease.address).isInternal, let router = lease.routers.first, item.carrier != mac,
         devices.contains(mac)
       else { continue }
@@ -72,12 +73,13 @@ extension FindingRules {
     // Routers that stand in for each other are one way out.
     for address in gatewayAddresses { gateways.formUnion((picture.routerGroups[address] ?? []).map { boxes.box(of: $0) }) }
     var out: [Finding] = []
-    for host in snapshot.hosts where !gateways.contains(host.id) {
-      guard let verdict = host.roleReasons.first(where: { $0.answer == .router || $0.answer == .nat }),
+    for at in snapshot.hosts.indices where !gateways.contains(snapshot.hosts[at].id) {
+      guard let verdict = snapshot.hosts[at].roleReasons.first(where: { $0.answer == .router || $0.answer == .nat }),
         verdict.confidence >= Certainty.oneKind
       else {
         continue
       }
+      let host = snapshot.hosts[at]
       // Others' packets under its address: it has devices behind it (`nat-behind-device`).
       let isHiding = [host.id] + host.virtualMACs
       if isHiding.contains(where: { mac in

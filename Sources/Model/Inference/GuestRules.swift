@@ -64,10 +64,8 @@ struct GuestRules {
 
   private func lease(_ subnet: Subnet) -> UInt32? {
     var longest: UInt32?
-    for (_, lease, _) in picture.leases where lease.prefix == subnet.prefix {
-      if let time = lease.duration {
-        longest = max(longest ?? 0, time)
-      }
+    for record in picture.leases where record.lease.prefix == subnet.prefix {
+      if let time = record.lease.duration { longest = max(longest ?? 0, time) }
     }
     return longest
   }

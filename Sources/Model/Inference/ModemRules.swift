@@ -152,7 +152,8 @@ struct ModemRules {
   // MARK: What speaks for the operator
 
   private func addLeases(_ subnet: Subnet, _ subnets: [Subnet], _ scale: inout Scale<Bool>) {
-    for (_, lease, item) in picture.leases where lease.prefix == subnet.prefix {
+    for record in picture.leases where record.lease.prefix == subnet.prefix {
+      let (lease, item) = (record.lease, record.item)
       // Heard from the server itself: we stand between it and the relay, beside the server and not beside its clients.
       if let server = lease.server, picture.startingHere.contains(IPAddress(server)), lease.relay != server { continue }
       if let relay = lease.relay { scale.add(true, item, Weights.relayed, value: "relay \(relay)", field: "giaddr") }

@@ -37,6 +37,19 @@ struct Picture {
     func says(_ claim: Observation.Claim) -> Evidence? { evidence.first { $0.claim == claim } }
   }
 
+  /// What a DHCP server gave or offered a station: one object, since rules look at all of them again and again.
+  final class LeaseRecord {
+    let station: MACAddress
+    let lease: Lease
+    let item: Evidence
+
+    init(_ station: MACAddress, _ lease: Lease, _ item: Evidence) {
+      self.station = station
+      self.lease = lease
+      self.item = item
+    }
+  }
+
   let counters: CaptureCounters
   let linkTypes: [LinkType]
   /// By MAC: all that sent, received or were spoken of.
@@ -61,7 +74,7 @@ struct Picture {
   /// Name servers that DHCP servers and routers recommend.
   private(set) var resolvers: [(address: IPAddress, evidence: Evidence)] = []
   /// What DHCP servers gave and offered to whom, in order of MAC.
-  private(set) var leases: [(station: MACAddress, lease: Lease, item: Evidence)] = []
+  private(set) var leases: [LeaseRecord] = []
   /// Addresses from which packets start on this wire: they arrive with all the hops that systems give them.
   private(set) var startingHere = Set<IPAddress>()
   /// Who makes a claim that few make: looked up, since rules ask it of every station.
@@ -171,7 +184,7 @@ struct Picture {
         case .isVirtualRouter: virtualRouters.insert(mac)
         case .namesServer(let address): resolvers.append((address, item))
         case .leased(let lease):
-          leases.append((mac, lease, item))
+          leases.append(LeaseRecord(mac, lease, item))
           for router in lease.routers { namedRouters.insert(IPAddress(router)) }
           if lease.isOffer { continue }
           for server in lease.nameServers { resolvers.append((IPAddress(server), item)) }

@@ -199,15 +199,25 @@ struct RoleRules {
 
   /// Kinds of devices exclude one another: of two, the surer stays, and nobody is both a phone and a printer.
   private func settle(_ verdicts: [Verdict<Role>]) -> [Verdict<Role>] {
-    let kinds: Set<Role> = [.setTopBox, .console, .printer, .phone, .computer, .tv, .speaker, .camera, .storage, .iot]
-    let device = verdicts.filter { kinds.contains($0.answer) }
-    guard device.count > 1, let best = device.max(by: { rank($0) < rank($1) }) else { return verdicts }
-    return verdicts.filter { !kinds.contains($0.answer) || $0.answer == best.answer }
+    guard verdicts.count(where: { $0.answer.isKind }) > 1,
+      let best = verdicts.filter({ $0.answer.isKind }).max(by: { rank($0) < rank($1) })
+    else { return verdicts }
+    return verdicts.filter { !$0.answer.isKind || $0.answer == best.answer }
   }
 
   private func rank(_ verdict: Verdict<Role>) -> (Double, Int, Int) {
     // A file server is a computer that says more.
     (verdict.confidence, verdict.reasons.first?.weight ?? 0, verdict.answer == .computer ? 0 : 1)
+  }
+}
+
+extension Role {
+  /// Whether it says what a device is, rather than what it does for others.
+  fileprivate var isKind: Bool {
+    switch self {
+    case .setTopBox, .console, .printer, .phone, .computer, .tv, .speaker, .camera, .storage, .iot: true
+    default: false
+    }
   }
 }
 
@@ -251,17 +261,21 @@ extension RoleHints {
   static func matching(_ text: WireText, in place: Place) -> [Hint] {
     let lower = text.lowercasedASCII
     let missing = ~kinds(of: lower.bytes)
-    var best: [Role: Hint] = [:]
+    var best: [Hint] = []
     let (hints, kinds) = byPlace[place.rawValue]
     for at in kinds.indices where kinds[at] & missing == 0 && lower.holds(hints[at].letters) {
       let hint = hints[at]
       // Short words must be words: "nas" is in "Jonas".
       if hint.words.utf8.count <= 3, !isWord(hint.words, in: lower) { continue }
-      if hint.weight > best[hint.role]?.weight ?? 0 { best[hint.role] = hint }
+      if let rival = best.firstIndex(where: { $0.role == hint.role }) {
+        if hint.weight > best[rival].weight { best[rival] = hint }
+      } else {
+        best.append(hint)
+      }
     }
     // "MSFT 5.0 XBOX" is no computer, although it holds the computer's words.
-    if best[.console] != nil { best[.computer] = nil }
-    return best.values.sorted { $0.role.rawValue < $1.role.rawValue }
+    if best.contains(where: { $0.role == .console }) { best.removeAll { $0.role == .computer } }
+    return best.count > 1 ? best.sorted { $0.role.rawValue < $1.role.rawValue } : best
   }
 
   /// Whether the words stand at the text's beginning, or alone.

@@ -61,9 +61,9 @@ struct SignRules {
       }
     }
     if let duration, duration < 6 * 3600 {
-      for (_, lease, item) in picture.leases where lease.prefix == home.prefix {
-        guard let other = lease.duration, other >= 24 * 3600 else { continue }
-        add(.shortLease, item.reason(0, value: "\(duration) s beside \(other) s", field: "option 51"))
+      for record in picture.leases where record.lease.prefix == home.prefix {
+        guard let other = record.lease.duration, other >= 24 * 3600 else { continue }
+        add(.shortLease, record.item.reason(0, value: "\(duration) s beside \(other) s", field: "option 51"))
       }
     }
   }
@@ -180,8 +180,9 @@ struct SignRules {
   /// What ordinary devices and the box are offered.
   private func offers(_ add: Add) {
     var isOffered = false
-    for (mac, lease, item) in picture.leases {
-      guard let prefix = lease.prefix, let station = picture.station(mac) else { continue }
+    for record in picture.leases {
+      let (mac, item) = (record.station, record.item)
+      guard let prefix = record.lease.prefix, let station = picture.station(mac) else { continue }
       let isBox = members.contains(mac)
       // A computer is nobody's kind of set-top box, whichever of the two networks it lives in.
       let isOrdinary = home.hosts.contains(mac) && !isBox || isComputer(station)
@@ -194,8 +195,9 @@ struct SignRules {
     // Offers were seen, and a PC of the home got the home's alone. Where another is offered the operator's, it is not the kind that decides.
     guard !isOffered else { return }
     let foreign = Set(picture.leases.filter { $0.lease.prefix == subnet.prefix }.map(\.station))
-    for (mac, lease, item) in picture.leases where lease.prefix == home.prefix && home.hosts.contains(mac) && !foreign.contains(mac) {
-      add(.pcGetsHomeOffer, item.reason(0))
+    for record in picture.leases
+    where record.lease.prefix == home.prefix && home.hosts.contains(record.station) && !foreign.contains(record.station) {
+      add(.pcGetsHomeOffer, record.item.reason(0))
     }
   }
 

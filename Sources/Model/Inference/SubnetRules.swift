@@ -111,18 +111,19 @@ struct SubnetRules {
   }
 
   private mutating func fromLeases() {
-    for (_, lease, item) in picture.leases {
-      guard let prefix = lease.prefix, AddressRules.isUsable(prefix) else { continue }
+    for record in picture.leases {
+      let item = record.item
+      guard let prefix = record.lease.prefix, AddressRules.isUsable(prefix) else { continue }
       open(prefix, .dhcp, item.reason(Weights.leasedPrefix, value: prefix.description, field: "option 1"), confidence: 0.99)
-      for router in lease.routers {
+      for router in record.lease.routers {
         addGateway(IPAddress(router), to: prefix, item.reason(Weights.namedGateway, value: router.description, field: "option 3"))
       }
-      if lease.routers.isEmpty, let relay = lease.relay {
+      if record.lease.routers.isEmpty, let relay = record.lease.relay {
         addGateway(IPAddress(relay), to: prefix, item.reason(Weights.relayNamed, value: relay.description, field: "giaddr"))
       }
-      if let server = lease.server {
+      if let server = record.lease.server {
         addServer(
-          IPAddress(server), relay: lease.relay.map { IPAddress($0) }, to: prefix,
+          IPAddress(server), relay: record.lease.relay.map { IPAddress($0) }, to: prefix,
           item.reason(Weights.leaseServer, value: server.description, field: "option 54"))
       }
     }

@@ -168,14 +168,16 @@ struct Scale<Answer: Hashable & Sendable> {
     records.append(Record(answer: answer, reason: reason, family: family))
   }
 
+  // The records are looked at where they lie: to take one out of the array is to copy its texts.
+
   /// The sum over families: the strongest of each, and at most 3 more for agreement inside it.
   func score(_ answer: Answer) -> Int {
     var best = InlineArray<8, Int>(repeating: 0)
     var count = InlineArray<8, Int>(repeating: 0)
     var sum = 0
-    for record in records where record.answer == answer {
-      let weight = record.reason.weight
-      let family = Int(record.family.rawValue & 7)
+    for at in records.indices where records[at].answer == answer {
+      let weight = records[at].reason.weight
+      let family = Int(records[at].family.rawValue & 7)
       if weight >= 0 {
         best[family] = max(best[family], weight)
         count[family] += 1
@@ -206,11 +208,17 @@ struct Scale<Answer: Hashable & Sendable> {
 
   /// The part of all possibilities that each answer has.
   private func shares(_ others: Int) -> [(answer: Answer, share: Double)] {
-    var answers: [Answer] = []
-    for record in records where !answers.contains(record.answer) { answers.append(record.answer) }
-    let scored = answers.map { ($0, odds(decibans: score($0))) }
-    let sum = scored.reduce(Double(max(0, others))) { $0 + $1.1 }
-    return sum > 0 ? scored.map { ($0.0, $0.1 / sum) } : []
+    var shares: [(answer: Answer, share: Double)] = []
+    var sum = Double(max(0, others))
+    for at in records.indices where !shares.contains(where: { $0.answer == records[at].answer }) {
+      let answer = records[at].answer
+      let power = odds(decibans: score(answer))
+      shares.append((answer, power))
+      sum += power
+    }
+    guard sum > 0 else { return [] }
+    for at in shares.indices { shares[at].share /= sum }
+    return shares
   }
 
   /// Two answers that are both believable: unclear is the honest word.
@@ -234,7 +242,9 @@ struct Scale<Answer: Hashable & Sendable> {
   /// The kinds of evidence of at least some weight that speak for an answer.
   private func families(_ answer: Answer, from weight: Int) -> Families {
     var out = Families()
-    for record in records where record.answer == answer && record.reason.weight >= weight { out.formUnion(Families(record.family)) }
+    for at in records.indices where records[at].answer == answer && records[at].reason.weight >= weight {
+      out.formUnion(Families(records[at].family))
+    }
     return out
   }
 
@@ -251,8 +261,11 @@ struct Scale<Answer: Hashable & Sendable> {
 
   /// The heaviest of the records for some answers, in the order in which they came where they weigh the same.
   private func reasons(_ limit: Int, for isWanted: (Answer) -> Bool) -> [Reason] {
+    let count = records.indices.count { isWanted(records[$0].answer) }
+    if count == 0 { return [] }
+    if count == 1, let only = records.indices.first(where: { isWanted(records[$0].answer) }) { return [records[only].reason] }
     var places = records.indices.filter { isWanted(records[$0].answer) }
-    if places.count > 1 { places.sort { (records[$1].reason.weight, $0) < (records[$0].reason.weight, $1) } }
+    places.sort { (records[$1].reason.weight, $0) < (records[$0].reason.weight, $1) }
     return places.prefix(limit).map { records[$0].reason }
   }
 }

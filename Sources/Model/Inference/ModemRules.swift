@@ -100,12 +100,12 @@ struct ModemRules {
     }
     guard let far = servers.verdict(others: 1) else { return [:] }
     var out: [MACAddress: Verdict<BehindModem>] = [:]
-    for (mac, item) in dialling {
+    for (mac, item) in dialling.sorted(by: { $0.key < $1.key }) {
       var near = Scale<BehindModem>()
       near.add(.bridged, item, Weights.concentrator)
       out[boxes.box(of: mac)] = near.verdict(others: 1)
     }
-    for (mac, item) in answering {
+    for (mac, item) in answering.sorted(by: { $0.key < $1.key }) {
       out[boxes.box(of: mac)] = Verdict(.operatorSide, confidence: far.confidence, reasons: [item.reason(Weights.concentrator)])
     }
     return out

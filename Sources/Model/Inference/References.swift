@@ -7,10 +7,8 @@ extension Snapshot {
   /// - Parameter radios: access points that are known from their stations alone, with what these show.
   mutating func listUnheard(_ attached: [MACAddress: Verdict<MACAddress>], radios: [MACAddress: [Evidence]]) {
     let listed = Set(hosts.map(\.id))
-    for (box, hanging) in Dictionary(grouping: attached.filter { listed.contains($0.key) }, by: \.value.answer).sorted(by: {
-      $0.key < $1.key
-    })
-    where !listed.contains(box) {
+    let children = attached.filter { listed.contains($0.key) }.sorted { $0.key < $1.key }
+    for (box, hanging) in Dictionary(grouping: children, by: \.value.answer).sorted(by: { $0.key < $1.key }) where !listed.contains(box) {
       let below = Set(hanging.map(\.key))
       var host = Host(id: box)
       host.roles = [.host]

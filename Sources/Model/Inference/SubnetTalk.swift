@@ -85,7 +85,7 @@ extension SubnetRules {
     }
     let inGroup = Set(members)
     let questions = asked.filter { inGroup.contains($0.key) }
-    let question = questions.flatMap { $0.value.map(\.item) }.min { $0.firstFrame < $1.firstFrame }
+    let question = questions.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.item) }.min { $0.firstFrame < $1.firstFrame }
     var source = question == nil ? Subnet.Source.guess : .arp
     var prefix = Prefix(first, min(24, cover.length))
     var confidence = question == nil ? 0.5 : 0.7

@@ -289,4 +289,28 @@ struct LinkTests {
     #expect(seen.host(printer)?.attachedTo?.answer != mac("02:66:31:00:00:01"))
     #expect(seen.host(mac("02:66:31:00:00:01")) == nil)
   }
+
+  @Test("an access point that was never heard itself is explained alike each time, whoever of its stations is asked first")
+  func unheardPoint() {
+    let point = mac("c0:02:00:51:00:15")
+    var pipeline = Pipeline()
+    for (at, last) in [UInt8(0x0a), 0x0b, 0x0c, 0x0d].enumerated() {
+      // 802.11 data to the distribution system: address 1 is the BSSID, 2 the station, 3 whom it is for. ARP inside.
+      let arp: [UInt8] = [0xaa, 0xaa, 3, 0, 0, 0, 8, 6, 0, 1, 8, 0, 6, 4, 0, 1]
+      let station: [UInt8] = [0x5c, 0xa6, 0xe6, 0x51, 0, last]
+      let bytes =
+        [0x08, 0x01, 0, 0] + point.bytes + station + [UInt8](repeating: 0xff, count: 6) + [UInt8(at) << 4, 0] + arp + station
+        + [192, 168, 7, last] + [UInt8](repeating: 0, count: 6) + [192, 168, 7, 1]
+      pipeline.process(
+        Frame(
+          number: at + 1, time: Timestamp(seconds: 1_700_000_000 + Int64(at), nanoseconds: 0), interface: 0, link: .ieee80211,
+          wireLength: bytes.count, bytes: bytes.span.bytes))
+    }
+    let first = pipeline.snapshot()
+    #expect(first.host(point)?.roles == [.accessPoint], "\(first.story)")
+    // The order of a hash table follows from where it lies: what is kept makes the next one lie elsewhere.
+    var kept: [(Snapshot, [Int])] = []
+    for turn in 0..<64 { kept.append((pipeline.snapshot(), [Int](repeating: 0, count: 8 + turn))) }
+    #expect(kept.allSatisfy { $0.0 == first })
+  }
 }

@@ -266,7 +266,7 @@ struct Conclusion {
     let rules = TrafficRules(
       picture: picture, boxes: boxes, hosts: stations, owned: owned, subnets: snapshot.subnets, ended: snapshot.taken, duration: duration)
     let split = rules.split()
-    snapshot.conversations = Array(split.conversations.prefix(Snapshot.conversationLimit))
+    snapshot.conversations = split.largest.prefix(Snapshot.conversationLimit).map(\.conversation)
     self.split = split
     snapshot.multicast = rules.multicast()
     for at in snapshot.hosts.indices {
@@ -274,7 +274,7 @@ struct Conclusion {
       for member in [id] + snapshot.hosts[at].virtualMACs {
         guard let station = picture.station(member) else { continue }
         var traffic = rules.total(of: station)
-        if let part = split.byHost[member] { traffic.add(part) }
+        if let share = split.shares[member] { traffic.add(share) }
         snapshot.hosts[at].traffic.add(traffic)
       }
       snapshot.hosts[at].traffic.isLowerBound = (vantage.vantage == .host && id != vantage.observer) || (context.dropped ?? 0) > 0

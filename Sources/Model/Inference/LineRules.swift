@@ -9,11 +9,16 @@ extension NetworkModel {
     let now = conclusion.snapshot.taken.second
     let duration = counters.started.map { conclusion.snapshot.taken.since($0) } ?? 0
     let hasLoss = (conclusion.context.dropped ?? 0) > 0
-    let places = meters.follow(conclusion.split.conversations.lazy.map(\.ends), now: now)
+    let places = meters.follow(conclusion.split.largest.lazy.map(\.conversation.ends), now: now)
+    // By the conversation's number: pairs are many.
+    var placed = [Int](repeating: -1, count: conclusion.split.count)
+    for (number, conversation) in conclusion.split.largest { placed[number] = places[conversation.ends] ?? -1 }
     for at in conclusion.split.lanes.indices where at < pairs.count {
       pairs[at].lane = conclusion.split.lanes[at]
       var meter = LineMeters.Talk()
-      if let talk = conclusion.split.talks[at], let place = places[talk.ends] { meter = LineMeters.Talk(place, aIsFirst: talk.aIsFirst) }
+      if let talk = conclusion.split.talks[at], placed[talk.number] >= 0 {
+        meter = LineMeters.Talk(placed[talk.number], aIsFirst: talk.aIsFirst)
+      }
       meters.assign(meter, to: &pairs[at], row: at)
     }
     meters.know(conclusion.snapshot.subnets, own: conclusion.context.ownStations)
@@ -53,9 +58,9 @@ enum LineRules {
     _ conclusion: borrowing Conclusion, _ meters: LineMeters, now: UInt32, duration: Double, hasLoss: Bool
   ) -> Traffic {
     var traffic = Traffic()
-    for host in conclusion.snapshot.hosts {
-      traffic.internetBytes += host.traffic.internetBytes
-      traffic.internetSentBytes += host.traffic.internetSentBytes
+    for at in conclusion.snapshot.hosts.indices {
+      traffic.internetBytes += conclusion.snapshot.hosts[at].traffic.internetBytes
+      traffic.internetSentBytes += conclusion.snapshot.hosts[at].traffic.internetSentBytes
     }
     traffic.sentBytes = traffic.internetSentBytes
     traffic.receivedBytes = traffic.internetBytes - traffic.internetSentBytes
@@ -69,8 +74,9 @@ enum LineRules {
     _ conclusion: inout Conclusion, _ known: [GroupPeak.Key: GroupPeak], now: UInt32
   ) -> [GroupPeak.Key: GroupPeak] {
     var places: [MACAddress: Int] = [:]
-    for (at, host) in conclusion.snapshot.hosts.enumerated() {
-      for mac in [host.id] + host.virtualMACs { places[mac] = at }
+    for at in conclusion.snapshot.hosts.indices {
+      places[conclusion.snapshot.hosts[at].id] = at
+      for mac in conclusion.snapshot.hosts[at].virtualMACs { places[mac] = at }
     }
     let hosts = conclusion.snapshot.hosts
     let picture = conclusion.picture

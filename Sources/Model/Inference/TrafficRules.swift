@@ -135,20 +135,63 @@ struct TrafficRules {
 
   /// Where everything went.
   struct Split {
-    /// Bytes by distance for each device, in a `Traffic` that holds nothing else.
-    var byHost: [MACAddress: Traffic] = [:]
-    /// All of them, the largest first.
-    var conversations: [Conversation] = []
-    /// For each pair, in their order: what its frames are to the line, and the ends of its conversation, the pair's `a` first or not.
+    var shares: [MACAddress: Share] = [:]
+    /// The largest first, each with its number among all: as many as anybody reads or measures.
+    var largest: [(number: Int, conversation: Conversation)] = []
+    var count = 0
+    /// For each pair, in their order: what its frames are to the line, and the number of its conversation, the pair's `a` first or not.
     var lanes: [LineMeters.Lane] = []
-    var talks: [(ends: Ends, aIsFirst: Bool)?] = []
+    var talks: [(number: Int, aIsFirst: Bool)?] = []
+
+    static let limit = max(Snapshot.conversationLimit, LineMeters.talkLimit)
+  }
+
+  /// A device's bytes by distance, and the part of them that it sent.
+  struct Share {
+    var internet = 0
+    var local = 0
+    var `operator` = 0
+    var carried = 0
+    var internetSent = 0
+    var localSent = 0
+    var operatorSent = 0
+  }
+
+  /// A conversation while it is counted: there are as many as pairs, and few are ever told.
+  private struct Tally {
+    let ends: Ends
+    let kind: LineMeters.Lane.Kind
+    var aToBBytes = 0
+    var bToABytes = 0
+    var aToBFrames = 0
+    var bToAFrames = 0
+    var total: Int { aToBBytes + bToABytes }
+
+    mutating func add(_ row: PairRow, forward: Bool) {
+      aToBBytes += Int(clamping: forward ? row.bytesFromA : row.bytesFromB)
+      bToABytes += Int(clamping: forward ? row.bytesFromB : row.bytesFromA)
+      aToBFrames += Int(forward ? row.framesFromA : row.framesFromB)
+      bToAFrames += Int(forward ? row.framesFromB : row.framesFromA)
+    }
+
+    var conversation: Conversation {
+      var out = Conversation(a: ends.a, b: ends.b, aToBBytes: aToBBytes, bToABytes: bToABytes)
+      (out.aToBFrames, out.bToAFrames) = (aToBFrames, bToAFrames)
+      out.distance =
+        switch kind {
+        case .internet: .internet
+        case .operator: .operator
+        case .local: .local
+        case .unjudged, .passedOn: nil
+        }
+      return out
+    }
   }
 
   func split() -> Split {
     var out = Split()
     var places: [Ends: Int] = [:]
-    var conversations: [Conversation] = []
-    conversations.reserveCapacity(picture.pairs.count)
+    var tallies: [Tally] = []
     out.lanes.reserveCapacity(picture.pairs.count)
     out.talks.reserveCapacity(picture.pairs.count)
     for row in picture.pairs {
@@ -158,10 +201,10 @@ struct TrafficRules {
       var lane = LineMeters.Lane(.passedOn, homeIsA: true)
       if !isUnread(row) {
         let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
-        if let far = share(total, sent: Int(clamping: row.bytesFromA), row.a, standingOfA, row.b, toGroup: row.toGroup, &out.byHost) {
+        if let far = share(total, sent: Int(clamping: row.bytesFromA), row.a, standingOfA, row.b, toGroup: row.toGroup, &out.shares) {
           lane = LineMeters.Lane(far, homeIsA: true)
         }
-        if let far = share(total, sent: Int(clamping: row.bytesFromB), row.b, standingOfB, row.a, toGroup: row.toGroup, &out.byHost) {
+        if let far = share(total, sent: Int(clamping: row.bytesFromB), row.b, standingOfB, row.a, toGroup: row.toGroup, &out.shares) {
           lane = LineMeters.Lane(far, homeIsA: false)
         }
       }
@@ -172,45 +215,42 @@ struct TrafficRules {
       }
       let forward = a < b
       let ends = forward ? Ends(a: a, b: b) : Ends(a: b, b: a)
-      let place = places[ends] ?? conversations.count
-      if place == conversations.count {
+      let place = places[ends] ?? tallies.count
+      if place == tallies.count {
         places[ends] = place
-        conversations.append(Conversation(a: ends.a, b: ends.b, kind: lane.kind))
+        tallies.append(Tally(ends: ends, kind: lane.kind))
       }
-      conversations[place].add(row, forward: forward)
-      out.talks.append((ends, forward))
+      tallies[place].add(row, forward: forward)
+      out.talks.append((place, forward))
     }
-    // By number: a conversation is large.
-    let totals = conversations.map(\.total)
-    let order = conversations.indices.sorted {
+    out.count = tallies.count
+    let totals = tallies.map(\.total)
+    let order = tallies.indices.sorted {
       totals[$0] != totals[$1]
-        ? totals[$0] > totals[$1] : (conversations[$0].a, conversations[$0].b) < (conversations[$1].a, conversations[$1].b)
+        ? totals[$0] > totals[$1] : (tallies[$0].ends.a, tallies[$0].ends.b) < (tallies[$1].ends.a, tallies[$1].ends.b)
     }
-    out.conversations = order.map { conversations[$0] }
+    out.largest = order.prefix(Split.limit).map { ($0, tallies[$0].conversation) }
     return out
   }
 
   /// Gives a device its part of what went between one end, where it is, and another; says how far it went, where that is known.
   private func share(
     _ total: Int, sent: Int, _ end: PairRow.End, _ standing: Standing, _ other: PairRow.End, toGroup: Bool,
-    _ byHost: inout [MACAddress: Traffic]
+    _ shares: inout [MACAddress: Share]
   ) -> LineMeters.Lane.Kind? {
     guard end.mac.isStation, hosts.contains(end.mac), standing != .unclear else { return nil }
     if standing == .carried {
-      byHost[end.mac, default: Traffic()].carriedBytes += total
+      shares[end.mac, default: Share()].carried += total
       return nil
     }
     let far = toGroup ? .local : distance(end, other)
     switch far {
     case .internet:
-      byHost[end.mac, default: Traffic()].internetBytes += total
-      byHost[end.mac, default: Traffic()].internetSentBytes += sent
+      shares[end.mac, default: Share()].count(total, sent, \.internet, \.internetSent)
     case .local:
-      byHost[end.mac, default: Traffic()].localBytes += total
-      byHost[end.mac, default: Traffic()].localSentBytes += sent
+      shares[end.mac, default: Share()].count(total, sent, \.local, \.localSent)
     case .operator:
-      byHost[end.mac, default: Traffic()].operatorBytes += total
-      byHost[end.mac, default: Traffic()].operatorSentBytes += sent
+      shares[end.mac, default: Share()].count(total, sent, \.operator, \.operatorSent)
     case .unjudged, .passedOn, nil: break
     }
     return far
@@ -235,22 +275,22 @@ struct TrafficRules {
   }
 }
 
-extension Conversation {
-  fileprivate init(a: Endpoint, b: Endpoint, kind: LineMeters.Lane.Kind) {
-    self.init(a: a, b: b, aToBBytes: 0, bToABytes: 0)
-    distance =
-      switch kind {
-      case .internet: .internet
-      case .operator: .operator
-      case .local: .local
-      case .unjudged, .passedOn: nil
-      }
+extension TrafficRules.Share {
+  @inline(__always)
+  fileprivate mutating func count(_ total: Int, _ sent: Int, _ all: WritableKeyPath<Self, Int>, _ up: WritableKeyPath<Self, Int>) {
+    self[keyPath: all] += total
+    self[keyPath: up] += sent
   }
+}
 
-  fileprivate mutating func add(_ row: PairRow, forward: Bool) {
-    aToBBytes += Int(clamping: forward ? row.bytesFromA : row.bytesFromB)
-    bToABytes += Int(clamping: forward ? row.bytesFromB : row.bytesFromA)
-    aToBFrames += Int(forward ? row.framesFromA : row.framesFromB)
-    bToAFrames += Int(forward ? row.framesFromB : row.framesFromA)
+extension Traffic {
+  mutating func add(_ share: TrafficRules.Share) {
+    internetBytes += share.internet
+    localBytes += share.local
+    operatorBytes += share.operator
+    carriedBytes += share.carried
+    internetSentBytes += share.internetSent
+    localSentBytes += share.localSent
+    operatorSentBytes += share.operatorSent
   }
 }

@@ -68,6 +68,8 @@ public enum InterfaceState: Sendable, Hashable {
   case capturing
   /// Not there, or down, since the start or by now.
   case waiting
+  /// There, and not listened on: the process may not open more descriptors.
+  case leftOut
 }
 
 /// Where a capture file stopped making sense.

@@ -25,6 +25,8 @@ struct LiveTaps: ~Copyable {
     /// When to try again, and how long to wait after that, in monotonic nanoseconds.
     var retryAt: Int64 = 0
     var pause: Int64 = LiveTaps.shortestPause
+    /// Whether there were no descriptors for it.
+    var isLeftOut = false
   }
 
   static let second: Int64 = 1_000_000_000
@@ -64,7 +66,9 @@ struct LiveTaps: ~Copyable {
         try taps.openTap(place)
       } catch {
         let isAbsent = error.status == .noInput || error.status == .tryAgain
-        guard isAbsent && settings.waitsForInterfaces else { throw LiveTaps.explained(error, all) }
+        // The first one is what the others are beside.
+        let isLeftOut = taps.taps[place].isLeftOut && place > 0
+        guard (isAbsent || isLeftOut) && settings.waitsForInterfaces else { throw LiveTaps.explained(error, all) }
         taps.taps[place].retryAt = LiveTaps.now() + shortestPause
       }
     }
@@ -83,6 +87,12 @@ struct LiveTaps: ~Copyable {
 
   private mutating func openTap(_ place: Int) throws(CaptureError) {
     let name = taps[place].name
+    taps[place].isLeftOut = !LiveTaps.hasRoom
+    if taps[place].isLeftOut {
+      throw CaptureError(
+        .system, name, "this process may not open more descriptors",
+        remedy: "raise the limit (ulimit -n, LimitNOFILE= of the unit), or name fewer interfaces")
+    }
     let index = if_nametoindex(name)
     let isReal = index != 0
     if !isReal && !InterfaceFacts.pseudoInterfaces(besides: []).contains(where: { $0.name == LiveTaps.group(of: name) }) {
@@ -105,6 +115,17 @@ struct LiveTaps: ~Copyable {
       pcap_close(handle)
       throw error
     }
+  }
+
+  /// Descriptors that the rest of the program needs: files, sockets and what libraries open for a moment.
+  private static let descriptorReserve: rlim_t = 24
+
+  /// Whether another interface may be opened without taking what the rest of the program needs.
+  private static var hasRoom: Bool {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
+    // The kernel gives the lowest number that is free: this one is in use when nearly all below it are.
+    return limit.rlim_cur > descriptorReserve && fcntl(Int32(clamping: limit.rlim_cur - descriptorReserve), F_GETFD) == -1
   }
 
   /// "nflog:5" is a group of "nflog".
@@ -389,7 +410,7 @@ struct LiveTaps: ~Copyable {
     for tap in taps {
       if tap.handle != nil && !out.linkTypes.contains(tap.link) { out.linkTypes.append(tap.link) }
       out.interfaceNames.append(WireText.clean(tap.name))
-      out.interfaceStates.append(tap.handle == nil ? .waiting : .capturing)
+      out.interfaceStates.append(tap.handle != nil ? .capturing : tap.isLeftOut ? .leftOut : .waiting)
       var counters = pcap_stat()
       if let handle = tap.handle, pcap_stats(handle, &counters) == 0 {
         received += tap.received.with(counters.ps_recv)

@@ -160,9 +160,9 @@ struct HistoryDiskTests {
     let copy = TemporaryFolder()
     var random = SystemRandomNumberGenerator()
     var counts = Set<Int>()
-    for turn in 0..<200 {
+    for turn in 0..<1000 {
       // Some cuts in the header of the log, the others anywhere.
-      let cut = turn < 20 ? Int.random(in: 0..<64, using: &random) : Int.random(in: 0...log.count, using: &random)
+      let cut = turn < 100 ? Int.random(in: 0..<64, using: &random) : Int.random(in: 0...log.count, using: &random)
       Files.write(copy.database, main)
       Files.write(copy.database + "-wal", log[..<cut])
       unlink(copy.database + "-shm")

@@ -217,14 +217,23 @@ struct CaptureLoop: ~Copyable {
 
   private mutating func noteStates() {
     guard let status = source?.status else { return }
+    var leftOut: [String] = []
     for (name, state) in zip(status.interfaceNames, status.interfaceStates) where states[name] != state {
       let isFirst = states[name] == nil
-      if !isFirst || state == .waiting { isForced = true }
-      sink.note(
-        LogLine("interface", state == .waiting ? .warning : .notice).with("name", name).with(
-          "state", state == .waiting ? "waiting" : "capturing"))
+      if !isFirst || state != .capturing { isForced = true }
+      switch state {
+      case .capturing: sink.note(LogLine("interface", .notice).with("name", name).with("state", "capturing"))
+      case .waiting: sink.note(LogLine("interface", .warning).with("name", name).with("state", "waiting"))
+      case .leftOut: leftOut.append(name)
+      }
       states[name] = state
       ownAt = 0
+    }
+    if !leftOut.isEmpty {
+      sink.note(
+        LogLine("interface", .warning, kind: "interface:left-out").with("state", "left-out").with("names", leftOut.joined(separator: ","))
+          .with(
+            "text", "no more descriptors may be opened: raise LimitNOFILE of the unit, or name fewer interfaces"))
     }
     if states.count > status.interfaceNames.count { states = states.filter { status.interfaceNames.contains($0.key) } }
   }
@@ -325,7 +334,7 @@ struct CaptureLoop: ~Copyable {
     context.elapsed = began - started
     context.decodersSetAside = setAside
     context.slowTurns = slowTurns
-    context.interfacesAwaited = zip(status.interfaceNames, status.interfaceStates).filter { $0.1 == .waiting }.map(\.0)
+    context.interfacesAwaited = zip(status.interfaceNames, status.interfaceStates).filter { $0.1 != .capturing }.map(\.0)
     exchange.board.post(pipeline.snapshot(context))
     revision = pipeline.revision
     isForced = false

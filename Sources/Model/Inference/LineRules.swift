@@ -13,10 +13,13 @@ extension NetworkModel {
     // By the conversation's number: pairs are many.
     var placed = [Int](repeating: -1, count: conclusion.split.count)
     for (number, conversation) in conclusion.split.largest { placed[number] = places[conversation.ends] ?? -1 }
-    for at in conclusion.split.lanes.indices where at < pairs.count {
-      pairs[at].lane = conclusion.split.lanes[at]
+    let rows = conclusion.picture.pairPlaces
+    for number in conclusion.split.lanes.indices {
+      let at = rows.map { Int($0[number]) } ?? number
+      guard at < pairs.count else { continue }
+      pairs[at].lane = conclusion.split.lanes[number]
       var meter = LineMeters.Talk()
-      if let talk = conclusion.split.talks[at], placed[talk.number] >= 0 {
+      if let talk = conclusion.split.talks[number], placed[talk.number] >= 0 {
         meter = LineMeters.Talk(placed[talk.number], aIsFirst: talk.aIsFirst)
       }
       meters.assign(meter, to: &pairs[at], row: at)

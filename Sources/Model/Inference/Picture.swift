@@ -59,6 +59,8 @@ struct Picture {
   /// What was said of addresses rather than of stations.
   private(set) var addresses: [IPAddress: [Evidence]] = [:]
   let pairs: [PairRow]
+  /// Where each stands in the table, when not all do: what stations that are left out said to nobody in particular is left out with them.
+  let pairPlaces: [Int32]?
   /// Stations that are not in the picture: see `Picture.unansweredLimit`.
   let leftOut: Int
   /// Who is listed behind a port or radio of whom, by the one that is listed.
@@ -152,10 +154,7 @@ struct Picture {
       case .address(let address): addresses[address] = entry.evidence
       }
     }
-    var pairs: [PairRow] = []
-    pairs.reserveCapacity(model.pairs.count)
-    for at in 0..<model.pairs.count { pairs.append(model.pairs[at]) }
-    self.pairs = pairs
+    (pairs, pairPlaces) = Picture.pairs(model, without: excess)
     self.addresses = addresses
     order = stations.keys.sorted()
     for mac in order { stations[mac]?.bindings.sort { $0.address < $1.address } }
@@ -163,6 +162,25 @@ struct Picture {
     index()
     routerMembers = findRouterMembers()
     routerGroups = groupsByAddress()
+  }
+
+  /// The rows of pairs. A flood fills the table with what is of no use, and to copy it would take as much memory again.
+  private static func pairs(_ model: borrowing NetworkModel, without excess: Set<UInt64>) -> ([PairRow], [Int32]?) {
+    var pairs: [PairRow] = []
+    if excess.isEmpty {
+      pairs.reserveCapacity(model.pairs.count)
+      for at in 0..<model.pairs.count { pairs.append(model.pairs[at]) }
+      return (pairs, nil)
+    }
+    var places: [Int32] = []
+    func isKept(_ mac: MACAddress) -> Bool { mac.isStation && !excess.contains(mac.bits) }
+    for at in 0..<model.pairs.count {
+      let (a, b) = (model.pairs[at].a.mac, model.pairs[at].b.mac)
+      guard isKept(a) || isKept(b) || (!a.isStation && !b.isStation) else { continue }
+      pairs.append(model.pairs[at])
+      places.append(Int32(clamping: at))
+    }
+    return (pairs, places)
   }
 
   private mutating func index() {

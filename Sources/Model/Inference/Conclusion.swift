@@ -218,8 +218,9 @@ struct Conclusion {
         if outer != nil, side.kind != .operator { snapshot.hosts[at].behindModem = nil }
         continue
       }
-      let verdicts = networks(of: [id] + snapshot.hosts[at].virtualMACs).compactMap { sides[$0].behind }
-      snapshot.hosts[at].behindModem = verdicts.max { $0.confidence < $1.confidence }
+      let places = networks(of: [id] + snapshot.hosts[at].virtualMACs)
+      guard let verdict = places.compactMap({ sides[$0].behind }).max(by: { $0.confidence < $1.confidence }) else { continue }
+      snapshot.hosts[at].behindModem = rules.side(of: id, in: verdict, places.map { subnets[$0] })
     }
   }
 

@@ -42,10 +42,12 @@ extension FindingRules {
     func isHomeRouters(_ mac: MACAddress) -> Bool {
       homeGateways.contains { boxes.box(of: $0) == mac || Boxes.isRun($0, mac) }
     }
-    // A public address alone makes no customer of anybody: offices and schools have them, too.
+    // A public address alone makes no customer of anybody: offices and schools have them, too. And where the home's own way out is not known,
+    // who is served by the operator may be that: unless it is of a kind that routers are not.
     let operators = Set(snapshot.subnets.filter { $0.kind == .operator }.map(\.prefix))
     func isOperators(_ host: Host) -> Bool {
-      !homeGateways.isEmpty || host.roles.contains(.setTopBox) || host.subnets.contains(where: operators.contains)
+      !homeGateways.isEmpty || host.roles.contains(.setTopBox)
+        || host.subnets.contains(where: operators.contains) && host.roles.contains(where: \.isKind)
     }
     return bridged.filter { isOperators($0) && !isHomeRouters($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map {
       host in

@@ -94,7 +94,12 @@ struct LinkRules {
     }
     guard !wired.isEmpty else { return }
     let candidates = Set(wired.map { boxes.box(of: $0.by) }).subtracting([own])
-    let away = candidates.filter { !listsGateway($0) }
+    // Where no way out is known, an adapter that lists several may be the one beside it, behind which all the rest of the home lies.
+    let alone = Set(
+      wired.filter { entry in
+        if case .bridges(_, _, of: 1, _) = entry.evidence.claim { entry.evidence.observation.grade >= .a } else { false }
+      }.map { boxes.box(of: $0.by) })
+    let away = candidates.filter { gateways.isEmpty ? alone.contains($0) : !listsGateway($0) }
     // An adapter that lists the gateway as well lists what lies on the gateway's side of it: that hangs somewhere there, not on it.
     let counts = Dictionary(
       wired.map { entry -> (MACAddress, Int) in
@@ -115,6 +120,19 @@ struct LinkRules {
       }
     }
     return false
+  }
+
+  /// Whether a gateway is known to be elsewhere than behind the adapter that lists somebody: another one lists it, or this one's whole table,
+  /// in which it would stand, does not. The first address behind a station, which is all that some tables tell, says nothing of the others.
+  func hasGatewayElsewhere(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
+    let box = boxes.box(of: entry.by)
+    if gateways.isEmpty || listsGateway(box) { return false }
+    return entry.evidence.observation.grade >= .a
+      || gateways.contains { gateway in
+        (picture.bridgedBy[gateway] ?? []).contains { other in
+          if case .bridges(_, let medium, _, _) = other.evidence.claim { medium != .wifi && boxes.box(of: other.by) != box } else { false }
+        }
+      }
   }
 
   /// 1905 nodes: towards the node that is one nearer to the way out.

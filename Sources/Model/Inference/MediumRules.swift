@@ -96,7 +96,7 @@ struct MediumRules {
       guard attached[mac]?.answer == box || attached[mac] == nil else { continue }
       if isPowerline(entry) {
         // Behind the same adapter as the gateway there is no power line between them.
-        guard !links.listsGateway(box), !links.gateways.contains(boxes.box(of: mac)) else { continue }
+        guard links.hasGatewayElsewhere(entry), !links.gateways.contains(boxes.box(of: mac)) else { continue }
         scale.add(
           .powerline, entry.evidence, entry.evidence.observation.grade < .a ? Weights.bridgedFirst : Weights.bridgeTable,
           value: Medium.powerline.rawValue)
@@ -133,7 +133,7 @@ struct MediumRules {
           scale.add(.wifi, item, Weights.uplink, value: Medium.wifi.rawValue)
         }
       }
-      for entry in picture.bridgedBy[mac] ?? [] where isPowerline(entry) && !links.listsGateway(boxes.box(of: entry.by)) {
+      for entry in picture.bridgedBy[mac] ?? [] where isPowerline(entry) && links.hasGatewayElsewhere(entry) {
         scale.add(.powerline, entry.evidence, Weights.uplink, value: Medium.powerline.rawValue)
       }
       addNeighbours(mac, box, &scale)

@@ -111,6 +111,24 @@ struct ModemRules {
     return out
   }
 
+  /// On which side a device of a network stands, by the network's: the operator's own equipment in it is no customer of his. Where only its
+  /// searches for neighbours that never speak here show it to be his, nothing is said.
+  func side(of mac: MACAddress, in verdict: Verdict<BehindModem>, _ subnets: [Subnet]) -> Verdict<BehindModem>? {
+    guard verdict.answer == .bridged, let station = picture.station(mac) else { return verdict }
+    if MakerHints.kind(mac) == .operatorGear {
+      let reason = Picture.makerReason(station, Weights.operatorMaker)
+      return Verdict(
+        .operatorSide, confidence: min(verdict.confidence, Certainty.oneKind), reasons: [reason] + verdict.reasons, against: verdict.against
+      )
+    }
+    let isSearching = subnets.contains { subnet in
+      (owned[mac] ?? [:]).keys.contains { address in
+        subnet.prefix.contains(address) && SignRules.strangers(soughtBy: station, of: subnet, at: address, owned, devices).count >= 3
+      }
+    }
+    return isSearching ? nil : verdict
+  }
+
   private static func isSure(_ verdict: Verdict<Bool>?) -> Bool { verdict.map { $0.answer && $0.confidence >= 0.7 } ?? false }
 
   // MARK: Beside the home's own network
@@ -244,13 +262,15 @@ struct ModemRules {
 
   /// Private addresses that no box was heard to hand out and route at once.
   private func unserved(_ subnet: Subnet, _ subnets: [Subnet]) -> Side {
-    let isPeopled = subnet.hosts.count >= 2
+    let isHomely = isHomely(subnet, subnets)
+    let isPeopled = subnet.hosts.count >= 2 && isHomely
     if let gateway = subnet.gateways.first(where: { $0.host != nil }), let best = gateway.reasons.max(by: { $0.weight < $1.weight }),
       best.weight >= 15
     {
+      let isSeen = translates(gateway.address, gateway.host)
       return Side(
-        kind: .home, confidence: 0.8, reasons: [best], text: wayOut("\(gateway.address)", translates(gateway.address, gateway.host)),
-        behind: translates(gateway.address, gateway.host) ? Verdict(.nat, confidence: 0.8, reasons: [best]) : nil)
+        kind: isHomely || isSeen ? .home : .unknown, confidence: 0.8, reasons: [best], text: wayOut("\(gateway.address)", isSeen),
+        behind: isSeen ? Verdict(.nat, confidence: 0.8, reasons: [best]) : nil)
     }
     if let hop = subnet.nextHop {
       let isSeen = translates(nil, hop.host)
@@ -259,7 +279,7 @@ struct ModemRules {
         text: wayOut("\(hop.host)", isSeen),
         behind: isSeen ? Verdict(.nat, confidence: 0.8, reasons: hop.reasons) : nil)
     }
-    if subnet.servers.contains(where: { subnet.prefix.contains($0.address) }) {
+    if isHomely, subnet.servers.contains(where: { subnet.prefix.contains($0.address) }) {
       return Side(
         kind: .home, confidence: 0.8, reasons: subnet.reasons,
         text: "Private addresses from a server inside the subnet itself.", behind: nil)
@@ -272,7 +292,21 @@ struct ModemRules {
     }
     return Side(
       kind: isPeopled ? .home : .unknown, confidence: 0.6, reasons: subnet.reasons,
-      text: "Private addresses, so perhaps a home's; nobody was heard handing them out or routing for them.", behind: nil)
+      text: isHomely
+        ? "Private addresses, so perhaps a home's; nobody was heard handing them out or routing for them."
+        : "Private addresses beside another network; nobody was heard handing them out or routing for them, so whose they are is open.",
+      behind: nil)
+  }
+
+  /// Whether private addresses may be taken for a home's because nothing says otherwise. Not beside another network on the wire, one of
+  /// which may be the operator's, but for those of 192.168.0.0/16, which operators avoid; nor where his equipment lives.
+  private func isHomely(_ subnet: Subnet, _ subnets: [Subnet]) -> Bool {
+    if subnet.hosts.contains(where: { MakerHints.kind($0) == .operatorGear }) { return false }
+    if let v4 = subnet.prefix.address.v4, v4.bits >> 16 == 0xc0a8 { return true }
+    return !subnets.contains {
+      $0.prefix != subnet.prefix && $0.prefix.address.isIPv4 && !$0.prefix.address.isLinkLocal && !$0.hosts.isEmpty
+        && Lifespan.meet($0, subnet, picture, owned)
+    }
   }
 
   private func wayOut(_ name: String, _ isSeen: Bool) -> String {

@@ -213,7 +213,7 @@ struct RoleRules {
 
 extension Role {
   /// Whether it says what a device is, rather than what it does for others.
-  fileprivate var isKind: Bool {
+  var isKind: Bool {
     switch self {
     case .setTopBox, .console, .printer, .phone, .computer, .tv, .speaker, .camera, .storage, .iot: true
     default: false

@@ -204,6 +204,10 @@ struct SubnetRules {
       let reason = Reason(
         basis: "ip", field: "next hop", value: WireText(hop.description), frame: frame, time: nil, weight: Weights.nextHop.decibans,
         kind: .measured, why: Weights.nextHop.why)
+      if let rightful = pretended(by: hop, in: prefix) {
+        addGateway(rightful, to: prefix, reason.weighed(Weights.pretendedHop))
+        continue
+      }
       let inside = owners.filter { $0.value.contains(hop) && prefix.contains($0.key) }.keys.sorted()
       let named = (subnets[prefix]?.gateways ?? []).filter { $0.isNamed }
       // What a server named is the way out; habits only confirm it.
@@ -221,6 +225,20 @@ struct SubnetRules {
         subnets[prefix]?.nextHop = Subnet.NextHop(host: hop, reasons: [reason])
       }
     }
+  }
+
+  /// The way out that a next hop only pretends to be: it answers for the address of another box, which is a router, so whoever sends to it
+  /// takes it for that one.
+  private func pretended(by hop: MACAddress, in prefix: Prefix) -> IPAddress? {
+    var claimed = Set<IPAddress>()
+    for item in picture.station(hop)?.evidence ?? [] {
+      guard case .holds(let address, let how) = item.claim, how == .reply || how == .announcement, prefix.contains(address),
+        let other = owner(address), other != hop, !(picture.routerGroups[address]?.contains(hop) ?? false)
+      else { continue }
+      let isRouter = picture.station(other).map { VantageRules.isGateway($0, picture) || !$0.carriesFromInternet().isEmpty } ?? false
+      if isRouter { claimed.insert(address) }
+    }
+    return claimed.count == 1 ? claimed.first : nil
   }
 
   private func nextHop(of prefix: Prefix, _ hosts: Set<MACAddress>) -> (MACAddress, frame: Int)? {

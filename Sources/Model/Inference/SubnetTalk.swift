@@ -122,11 +122,13 @@ extension SubnetRules {
     }
     guard let top = ranked.first, let item = top.items.min(by: { $0.firstFrame < $1.firstFrame }) else { return }
     let isOnlyTop = ranked.count == 1 || ranked[1].askers.count < top.askers.count
-    let last = (top.target.v4?.bits ?? 0) & 0xff
+    func isUsual(_ address: IPAddress) -> Bool { [1, 254].contains((address.v4?.bits ?? 0) & 0xff) }
+    // A server is sought by all as well: where somebody has the number of a way out, a common goal with another is none.
+    let hasRival = !isUsual(top.target) && owners.contains { isUsual($0.key) && prefix.contains($0.key) }
     let weight: Weight
-    if top.askers.count >= 2, isOnlyTop {
+    if top.askers.count >= 2, isOnlyTop, !hasRival {
       weight = Weights.mostSought
-    } else if last == 1 || last == 254 {
+    } else if isUsual(top.target) {
       weight = Weights.soughtByNumber
     } else {
       return

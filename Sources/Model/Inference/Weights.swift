@@ -98,6 +98,8 @@ enum Weights {
   static let statedRole = Weight(25, .selfDeclared, "the device states it in a protocol made for that")
   static let namedGateway = Weight(25, .addressing, "a DHCP server or router advertisement names it as the way out")
   static let nextHop = Weight(20, .routing, "hosts send to it what is not for their own subnet")
+  static let pretendedHop = Weight(
+    20, .routing, "hosts send what is for elsewhere to a box that answers for this address, which is another router's")
   static let announcedGateway = Weight(
     3, .selfDeclared, "it announces itself as an internet gateway; so do routers that serve as mere access points")
   static let carriesMany = Weight(15, .routing, "five and more addresses from elsewhere arrive with its hardware address")

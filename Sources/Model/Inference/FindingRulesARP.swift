@@ -186,7 +186,11 @@ extension FindingRules {
         return isElsewhere || isHeldByOther(address, mac) || owned[mac]?[address] == nil
       }
       let isRouter = VantageRules.isGateway(station, picture) || !own.isDisjoint(with: gatewayAddresses)
-      if foreign.count >= 2 || (foreign.count == 1 && isRouter) { out.append((mac, foreign)) }
+      // A router may have an address in a network more than was heard of: a single one must be somebody's.
+      let isSomebodys = foreign.contains { item in
+        if case .holds(let address, _) = item.claim { isHeldByOther(address, mac) } else { false }
+      }
+      if foreign.count >= 2 || (foreign.count == 1 && isRouter && isSomebodys) { out.append((mac, foreign)) }
     }
     return out
   }

@@ -174,4 +174,16 @@ struct PartialTests {
       })
     #expect(seen.finding(.operatorBridgedDevice) == nil, "\(seen.story)")
   }
+
+  @Test("a router's answer for one address of another network may be for its own")
+  func secondAddress() {
+    let there = Self.router.at("10.0.4.2")
+    let guest = Box("", "60:a4:4c:40:00:0c", "10.0.4.15")
+    let film = Scenario("one answer", seen: .mirror) {
+      At(1) { Self.pc.dhcp(from: Self.router) }
+      At(2) { Self.router.announces() }
+      At(3) { guest.arp(for: there) }
+    }
+    #expect(look(film).finding(.proxyARP) == nil, "\(look(film).story)")
+  }
 }

@@ -15,9 +15,10 @@ struct RateMeter: BitwiseCopyable {
   /// The seconds that are over, each at its number's place; that of the second that runs is empty.
   private var down: InlineArray<10, UInt32> = .init(repeating: 0)
   private var up: InlineArray<10, UInt32> = .init(repeating: 0)
-  /// The same in spans of ten seconds, five minutes of them.
-  private var longDown: InlineArray<30, UInt64> = .init(repeating: 0)
-  private var longUp: InlineArray<30, UInt64> = .init(repeating: 0)
+  /// The same in spans of ten seconds, five minutes of them. Each station has a meter: to seven digits is enough for a mean, and takes half
+  /// of what whole numbers would.
+  private var longDown: InlineArray<30, Float> = .init(repeating: 0)
+  private var longUp: InlineArray<30, Float> = .init(repeating: 0)
 
   @inline(__always)
   mutating func add(down bytesDown: Int, up bytesUp: Int, second now: UInt32) {
@@ -62,8 +63,8 @@ struct RateMeter: BitwiseCopyable {
   private mutating func settle(before now: UInt32) {
     let span = second / 10
     let at = Int(span % 30)
-    longDown[at] &+= UInt64(downNow)
-    longUp[at] &+= UInt64(upNow)
+    longDown[at] += Float(downNow)
+    longUp[at] += Float(upNow)
     let next = now / 10
     for step in 0..<min(30, Int(next - span)) {
       let at = Int((next &- UInt32(step)) % 30)
@@ -89,8 +90,8 @@ struct RateMeter: BitwiseCopyable {
       down[at] &+= d
       up[at] &+= u
       let span = Int(moment / 10 % 30)
-      longDown[span] &+= UInt64(d)
-      longUp[span] &+= UInt64(u)
+      longDown[span] += Float(d)
+      longUp[span] += Float(u)
       if down[at] &+ up[at] > pastPeak { (pastPeak, pastPeakSecond) = (down[at] &+ up[at], moment) }
     }
   }
@@ -149,18 +150,18 @@ struct RateMeter: BitwiseCopyable {
     let known = second / 10
     // Seen where they lie: an element of an array inside a value that is read would copy the array first.
     let (down, up) = (longDown.span, longUp.span)
-    var sum = (down: UInt64(0), up: UInt64(0))
+    var sum = (down: 0.0, up: 0.0)
     for back in 0..<min(spans, 30) where newest >= back {
       let span = newest - back
       guard span <= known, known - span < 30 else { continue }
-      sum.down &+= down[Int(span % 30)]
-      sum.up &+= up[Int(span % 30)]
+      sum.down += Double(down[Int(span % 30)])
+      sum.up += Double(up[Int(span % 30)])
       if span == known {
-        sum.down &+= UInt64(downNow)
-        sum.up &+= UInt64(upNow)
+        sum.down += Double(downNow)
+        sum.up += Double(upNow)
       }
     }
     let length = min(Double((spans - 1) * 10 + now % 10 + 1), max(1, lasting))
-    return (Int(Double(sum.down) * 8 / length), Int(Double(sum.up) * 8 / length))
+    return (Int(sum.down * 8 / length), Int(sum.up * 8 / length))
   }
 }

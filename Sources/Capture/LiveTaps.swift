@@ -66,9 +66,7 @@ struct LiveTaps: ~Copyable {
         try taps.openTap(place)
       } catch {
         let isAbsent = error.status == .noInput || error.status == .tryAgain
-        // The first one is what the others are beside.
-        let isLeftOut = taps.taps[place].isLeftOut && place > 0
-        guard (isAbsent || isLeftOut) && settings.waitsForInterfaces else { throw LiveTaps.explained(error, all) }
+        guard (isAbsent || taps.taps[place].isLeftOut) && settings.waitsForInterfaces else { throw LiveTaps.explained(error, all) }
         taps.taps[place].retryAt = LiveTaps.now() + shortestPause
       }
     }
@@ -87,7 +85,8 @@ struct LiveTaps: ~Copyable {
 
   private mutating func openTap(_ place: Int) throws(CaptureError) {
     let name = taps[place].name
-    taps[place].isLeftOut = !LiveTaps.hasRoom
+    // The first one is what the others are beside.
+    taps[place].isLeftOut = place > 0 && !LiveTaps.hasRoom
     if taps[place].isLeftOut {
       throw CaptureError(
         .system, name, "this process may not open more descriptors",

@@ -85,6 +85,16 @@ struct ThroughputTextTests {
     #expect(page.contains("the nearest adapter") && !page.contains("00:b0:52:00:00:01"))
   }
 
+  @Test("interfaces that are not listened on are named, the first ones")
+  func deaf() {
+    var seen = snapshot(of: [Self.frame(Self.packet.frame(from: mac("02:00:00:00:00:01")), .ethernet)])
+    #expect(!Self.text(seen).contains("Nothing is heard on"))
+    seen.health.interfacesAwaited = (1...10).map { "lan\($0)" }
+    #expect(Self.text(seen).contains("Nothing is heard on lan1, lan2"))
+    #expect(Self.text(seen).contains("lan8 and 2 more"))
+    #expect(!Self.text(seen).contains("lan9"))
+  }
+
   @Test("a full table is said")
   func left() {
     var seen = snapshot(of: [Self.frame(Self.packet.frame(from: mac("02:00:00:00:00:01")), .ethernet)])

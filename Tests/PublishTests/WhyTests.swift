@@ -37,6 +37,15 @@ struct WhyTests {
     }
   }
 
+  @Test("that a range of addresses is the standard's is nobody's word")
+  func linkLocal() throws {
+    let lone = Box("console", "7c:ed:8d:b2:00:05", "169.254.7.9")
+    let seen = Scenario("no answer", seen: .mirror) { At(1) { lone.announces() } }.snapshot()
+    let text = Self.why(try #require(seen.subnets.first.map { .subnet($0.prefix) }), seen)
+    #expect(text.contains("169.254.0.0/16 is its range of addresses, as the standard fixes it."), "\(text)")
+    #expect(!text.contains("own word"))
+  }
+
   @Test("the answer to \"why 10.166.179.x\" names the words that the box said, the relay, the server and the frames")
   func story() throws {
     let subject = try #require(SubjectSearch(Self.story).find("10.166.179.23").first)

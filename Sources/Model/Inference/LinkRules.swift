@@ -122,17 +122,20 @@ struct LinkRules {
     return false
   }
 
-  /// Whether a gateway is known to be elsewhere than behind the adapter that lists somebody: another one lists it, or this one's whole table,
+  /// Whether a gateway is known to be elsewhere than behind the adapter that lists somebody: another adapter lists it, or this one's whole table,
   /// in which it would stand, does not. The first address behind a station, which is all that some tables tell, says nothing of the others.
   func hasGatewayElsewhere(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
     let box = boxes.box(of: entry.by)
     if gateways.isEmpty || listsGateway(box) { return false }
     return entry.evidence.observation.grade >= .a
       || gateways.contains { gateway in
-        (picture.bridgedBy[gateway] ?? []).contains { other in
-          if case .bridges(_, let medium, _, _) = other.evidence.claim { medium != .wifi && boxes.box(of: other.by) != box } else { false }
-        }
+        (picture.bridgedBy[gateway] ?? []).contains { LinkRules.isPowerline($0) && boxes.box(of: $0.by) != box }
       }
+  }
+
+  /// Whether it is a powerline adapter that lists somebody.
+  static func isPowerline(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
+    ["homeplug", "homeplug1", "mediaxtream"].contains(entry.evidence.observation.basis)
   }
 
   /// 1905 nodes: towards the node that is one nearer to the way out.

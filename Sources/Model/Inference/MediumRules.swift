@@ -94,7 +94,7 @@ struct MediumRules {
       guard case .bridges(_, let medium, _, _) = entry.evidence.claim, medium != .wifi else { continue }
       let box = boxes.box(of: entry.by)
       guard attached[mac]?.answer == box || attached[mac] == nil else { continue }
-      if isPowerline(entry) {
+      if LinkRules.isPowerline(entry) {
         // Behind the same adapter as the gateway there is no power line between them.
         guard links.hasGatewayElsewhere(entry), !links.gateways.contains(boxes.box(of: mac)) else { continue }
         scale.add(
@@ -118,11 +118,6 @@ struct MediumRules {
     return slowest
   }
 
-  private func isPowerline(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
-    let bases: Set<String> = ["homeplug", "homeplug1", "mediaxtream"]
-    return bases.contains(entry.evidence.observation.basis)
-  }
-
   /// The kind of link over which a box that is no gateway reaches the rest: one of its interfaces is a station of another box, or lies
   /// behind an adapter.
   private func uplink(of box: MACAddress) -> Verdict<Medium>? {
@@ -133,7 +128,7 @@ struct MediumRules {
           scale.add(.wifi, item, Weights.uplink, value: Medium.wifi.rawValue)
         }
       }
-      for entry in picture.bridgedBy[mac] ?? [] where isPowerline(entry) && links.hasGatewayElsewhere(entry) {
+      for entry in picture.bridgedBy[mac] ?? [] where LinkRules.isPowerline(entry) && links.hasGatewayElsewhere(entry) {
         scale.add(.powerline, entry.evidence, Weights.uplink, value: Medium.powerline.rawValue)
       }
       addNeighbours(mac, box, &scale)

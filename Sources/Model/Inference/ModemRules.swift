@@ -294,20 +294,22 @@ struct ModemRules {
       kind: isPeopled ? .home : .unknown, confidence: 0.6, reasons: subnet.reasons,
       text: isHomely
         ? "Private addresses, so perhaps a home's; nobody was heard handing them out or routing for them."
-        : "Private addresses beside another network; nobody was heard handing them out or routing for them, so whose they are is open.",
+        : "Private addresses \(holdsOperatorGear(subnet) ? "among which is a box of a maker of operators' equipment" : "beside another network"); nobody was heard handing them out or routing for them, so whose they are is open.",
       behind: nil)
   }
 
   /// Whether private addresses may be taken for a home's because nothing says otherwise. Not beside another network on the wire, one of
   /// which may be the operator's, but for those of 192.168.0.0/16, which operators avoid; nor where his equipment lives.
   private func isHomely(_ subnet: Subnet, _ subnets: [Subnet]) -> Bool {
-    if subnet.hosts.contains(where: { MakerHints.kind($0) == .operatorGear }) { return false }
+    if holdsOperatorGear(subnet) { return false }
     if let v4 = subnet.prefix.address.v4, v4.bits >> 16 == 0xc0a8 { return true }
     return !subnets.contains {
       $0.prefix != subnet.prefix && $0.prefix.address.isIPv4 && !$0.prefix.address.isLinkLocal && !$0.hosts.isEmpty
         && Lifespan.meet($0, subnet, picture, owned)
     }
   }
+
+  private func holdsOperatorGear(_ subnet: Subnet) -> Bool { subnet.hosts.contains { MakerHints.kind($0) == .operatorGear } }
 
   private func wayOut(_ name: String, _ isSeen: Bool) -> String {
     isSeen

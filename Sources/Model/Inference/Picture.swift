@@ -59,7 +59,7 @@ struct Picture {
   /// What was said of addresses rather than of stations.
   private(set) var addresses: [IPAddress: [Evidence]] = [:]
   let pairs: [PairRow]
-  /// Where each stands in the table, when not all do: what stations that are left out said to nobody in particular is left out with them.
+  /// Where each stands in the table, when not all do: what stations that are left out said to each other and to groups is left out with them.
   let pairPlaces: [Int32]?
   /// Stations that are not in the picture: see `Picture.unansweredLimit`.
   let leftOut: Int

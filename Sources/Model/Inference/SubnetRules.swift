@@ -204,15 +204,13 @@ struct SubnetRules {
       let reason = Reason(
         basis: "ip", field: "next hop", value: WireText(hop.description), frame: frame, time: nil, weight: Weights.nextHop.decibans,
         kind: .measured, why: Weights.nextHop.why)
-      if let rightful = pretended(by: hop, in: prefix) {
-        addGateway(rightful, to: prefix, reason.weighed(Weights.pretendedHop))
-        continue
-      }
       let inside = owners.filter { $0.value.contains(hop) && prefix.contains($0.key) }.keys.sorted()
       let named = (subnets[prefix]?.gateways ?? []).filter { $0.isNamed }
       // What a server named is the way out; habits only confirm it.
-      if let address = inside.first(where: { address in named.contains { $0.address == address } }) ?? (named.isEmpty ? inside.first : nil)
-      {
+      let confirmed = inside.first { address in named.contains { $0.address == address } }
+      if confirmed == nil, let rightful = pretended(by: hop, in: prefix) {
+        addGateway(rightful, to: prefix, reason.weighed(Weights.pretendedHop))
+      } else if let address = confirmed ?? (named.isEmpty ? inside.first : nil) {
         addGateway(address, to: prefix, reason)
         // Where the way out was seen, what somebody merely looked for is no candidate any more.
         subnets[prefix]?.gateways.removeAll { !$0.isNamed && $0.address != address }

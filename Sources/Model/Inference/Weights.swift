@@ -263,11 +263,8 @@ struct Scale<Answer: Hashable & Sendable> {
 
   /// The heaviest of the records for some answers, in the order in which they came where they weigh the same.
   private func reasons(_ limit: Int, for isWanted: (Answer) -> Bool) -> [Reason] {
-    let count = records.indices.count { isWanted(records[$0].answer) }
-    if count == 0 { return [] }
-    if count == 1, let only = records.indices.first(where: { isWanted(records[$0].answer) }) { return [records[only].reason] }
     var places = records.indices.filter { isWanted(records[$0].answer) }
-    places.sort { (records[$1].reason.weight, $0) < (records[$0].reason.weight, $1) }
+    if places.count > 1 { places.sort { (records[$1].reason.weight, $0) < (records[$0].reason.weight, $1) } }
     return places.prefix(limit).map { records[$0].reason }
   }
 }

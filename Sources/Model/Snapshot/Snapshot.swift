@@ -312,7 +312,7 @@ public struct Health: Hashable, Sendable {
   public var decodersSetAside: [String] = []
   /// Turns of the capture loop that took over 50 ms: frames may have been lost meanwhile.
   public var slowTurns = 0
-  /// Interfaces that are absent or down by now, by name.
+  /// Interfaces that are not listened on, by name: absent or down by now, or more than may be opened.
   public var interfacesAwaited: [String] = []
   public init() {}
 }

@@ -29,6 +29,7 @@ struct DeviceNames {
 }
 
 extension MACAddress {
-  /// Every powerline adapter takes frames to this address for its own, and none sends them on (HomePlug AV; `protocols.md` 4).
+  /// The nearest adapter with a chip of Qualcomm's takes frames to this address, and does not send them on over the power line
+  /// (`protocols.md` 14).
   fileprivate static let nearestAdapter = MACAddress(bits: 0x00b0_5200_0001)
 }

@@ -290,6 +290,11 @@ enum Label {
       out.append(
         "\(Quantity.count(dropped, "frame")) \(dropped == 1 ? "was" : "were") lost while capturing: all totals are at least what is shown.")
     }
+    let deaf = snapshot.health.interfacesAwaited
+    if !deaf.isEmpty {
+      let names = deaf.prefix(8).joined(separator: ", ") + (deaf.count > 8 ? " and \(deaf.count - 8) more" : "")
+      out.append("Nothing is heard on \(names): absent or down, or more than this process may open; the log says which.")
+    }
     if snapshot.capture.isTruncated { out.append("Some frames were cut short: what stood behind the cut is unknown.") }
     if snapshot.health.subnetsUnlisted > 0 {
       out.append("More subnets were named than a home has: \(Quantity.count(snapshot.health.subnetsUnlisted)) are not listed.")

@@ -30,6 +30,7 @@ struct WhyWords {
     case .attachment: return "It hangs on \(device(claim.device))."
     case .attachmentUnclear: return "It may hang on \(device(claim.device)); another record says otherwise."
     case .kind: return "It is of the kind \(value)."
+    case .prefix where Prefix(value)?.address.isLinkLocal ?? false: return "\(value) is its range of addresses, as the standard fixes it."
     case .prefix: return "\(value) is its range of addresses, known from \(source(claim.detail))."
     case .gateway: return "\(value)\(claim.device == nil ? "" : ", " + device(claim.device) + ",") is its way out."
     case .server:

@@ -111,6 +111,10 @@ struct PartialTests {
       })
     #expect(seen.subnet("10.166.179.0/24")?.kind == .unknown, "\(seen.story)")
     #expect(seen.subnet("192.168.0.0/24")?.kind == .home)
+    // By itself it is beside no other network, and the text does not say so.
+    let alone = look(Scenario("alone", seen: .mirror) { At(1) { Self.headEnd.arp(for: Self.box) } })
+    let text = alone.subnet("10.166.179.0/24")?.reason ?? ""
+    #expect(text.contains("operators' equipment") && !text.contains("another network"), "\(text)")
   }
 
   @Test("a server that all look for is no way out where somebody has the number of one")
@@ -161,6 +165,23 @@ struct PartialTests {
       }
     }
     #expect(look(film(Self.laptop.mac)).medium(Self.pc) != .powerline, "\(look(film(Self.laptop.mac)).story)")
+    // Another one's list, which is no adapter's, does not say where the adapters are.
+    let node = Box("", "9c:3d:cf:40:00:10")
+    let beside = Scenario("a mesh beside it", seen: .mirror) {
+      At(1) { Self.pc.dhcp(from: Self.router) }
+      At(2) { Self.pc.web(Site("www.example.com", "203.0.113.44"), via: Self.router, bytes: 9000) }
+      At(4) {
+        node.says(
+          .topologyResponse(
+            id: 7, [.node(node.mac), .device(node.mac, [.ethernet(node.mac)]), .others(on: node.mac, [Self.router.mac])]), to: Self.laptop)
+      }
+      At(5) {
+        near.says(
+          .networkInformation(
+            terminal: 1, role: 2, coordinator: near.mac, [Packet.PowerlineStation(near.mac, 1, bridged: Self.pc.mac)]), to: Self.laptop)
+      }
+    }
+    #expect(look(beside).medium(Self.pc) != .powerline, "\(look(beside).story)")
     #expect(look(film(Self.router.mac)).medium(Self.pc) == .powerline, "\(look(film(Self.router.mac)).story)")
   }
 

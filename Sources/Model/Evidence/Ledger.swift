@@ -7,7 +7,7 @@ struct Ledger {
     var subject: Subject
     private(set) var evidence: [Evidence] = []
     /// Beside each record the mark of what it says and of who carried it: looked at before the record itself.
-    fileprivate private(set) var marks: [UInt64] = []
+    fileprivate private(set) var marks: [UInt32] = []
     /// Claims that found no room.
     var left = 0
 
@@ -21,7 +21,7 @@ struct Ledger {
     private static func standing(_ item: Evidence) -> Int { 1 + min(item.count, 4) + Int(item.observation.grade.rawValue) }
 
     @inline(__always)
-    private func next(_ mark: UInt64, _ from: Int) -> Int? {
+    private func next(_ mark: UInt32, _ from: Int) -> Int? {
       let marks = marks.span
       for at in from..<marks.count where marks[at] == mark { return at }
       return nil
@@ -29,7 +29,7 @@ struct Ledger {
 
     /// Where the same was said before.
     @inline(__always)
-    fileprivate mutating func place(of observation: inout Observation, _ carrier: MACAddress, _ mark: UInt64) -> Int? {
+    fileprivate mutating func place(of observation: inout Observation, _ carrier: MACAddress, _ mark: UInt32) -> Int? {
       var from = 0
       while let at = next(mark, from) {
         if evidence[at].says(&observation, carrier) { return at }
@@ -50,14 +50,20 @@ struct Ledger {
       }
     }
 
-    fileprivate mutating func add(_ item: Evidence, _ mark: UInt64) {
+    fileprivate mutating func add(_ item: Evidence, _ mark: UInt32) {
       if !evidence.contains(where: { $0.observation.basis == item.observation.basis }) { bases += 1 }
       standing += Entry.standing(item)
+      // By halves: doubling would leave most of it empty, and there is one of these for each device.
+      if evidence.count == evidence.capacity {
+        let more = evidence.count + max(2, evidence.count / 2)
+        evidence.reserveCapacity(more)
+        marks.reserveCapacity(more)
+      }
       evidence.append(item)
       marks.append(mark)
     }
 
-    fileprivate mutating func replace(_ at: Int, by item: Evidence, _ mark: UInt64) {
+    fileprivate mutating func replace(_ at: Int, by item: Evidence, _ mark: UInt32) {
       let (old, new) = (evidence[at].observation.basis, item.observation.basis)
       standing += Entry.standing(item) - Entry.standing(evidence[at])
       if old != new, !evidence.contains(where: { $0.observation.basis == new }) { bases += 1 }
@@ -93,7 +99,7 @@ struct Ledger {
   /// The observation is not changed: it comes `inout` because what is merely lent would be copied first.
   mutating func file(_ observation: inout Observation, carrier: MACAddress, frame: Int, time: Timestamp) {
     let place = place(of: observation.subject)
-    let mark = observation.mark ^ carrier.bits
+    let mark = UInt32(truncatingIfNeeded: observation.mark ^ carrier.bits)
     if let at = entries[place].place(of: &observation, carrier, mark) {
       entries[place].again(at, frame, time)
       return
@@ -124,7 +130,7 @@ struct Ledger {
     return place
   }
 
-  private mutating func replaceWeakest(in place: Int, by item: Evidence, _ mark: UInt64) {
+  private mutating func replaceWeakest(in place: Int, by item: Evidence, _ mark: UInt32) {
     func rank(_ e: Evidence) -> (Int, Int, Int64) { (Int(e.observation.grade.rawValue), min(e.count, 4), e.last.nanoseconds) }
     leftClaims += 1
     entries[place].left += 1

@@ -120,8 +120,15 @@ struct Conclusion {
     spokenFor = HostRules.spokenFor(picture, devices: stations).filter { boxes.box(of: $0.key) == $0.key }
     snapshot.hosts.reserveCapacity(stations.count + spokenFor.count)
     let holdings = HoldingRules(picture: picture, boxes: boxes, owned: owned, devices: stations)
+    // Devices of one subnet share the list of it.
+    var lists: [[Int]: [Prefix]] = [:]
     for mac in picture.order where (stations.contains(mac) || spokenFor[mac] != nil) && boxes.box(of: mac) == mac {
-      snapshot.hosts.append(host(mac, holdings))
+      var host = host(mac, holdings)
+      let places = networks(of: [mac] + host.virtualMACs)
+      let prefixes = lists[places] ?? places.map { snapshot.subnets[$0].prefix }
+      lists[places] = prefixes
+      host.subnets = prefixes
+      snapshot.hosts.append(host)
     }
   }
 
@@ -157,7 +164,6 @@ struct Conclusion {
     }
     host.statements = Array(host.statements.deduplicated().prefix(Host.statementLimit))
     if members.count > 1 { host.names = HostRules.once(host.names) }
-    host.subnets = networks(of: members).map { snapshot.subnets[$0].prefix }
     return host
   }
 

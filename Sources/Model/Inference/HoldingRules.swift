@@ -25,17 +25,19 @@ struct HoldingRules {
   ///   - speaker: the box that speaks in its name, where one does.
   func judge(_ address: IPAddress, of members: [MACAddress], speaker: MACAddress?) -> Verdict<IPAddress> {
     var scale = Scale<IPAddress?>()
+    // Shared by all that is said of it.
+    let value = WireText(address.description)
     for member in members {
       guard let station = picture.station(member) else { continue }
       for item in station.evidence {
-        if let weight = HoldingRules.weight(item, address) { scale.add(address, item, weight, value: address.description) }
+        if let weight = HoldingRules.weight(item, address) { scale.add(address, item, weight, value: value) }
       }
       for binding in station.bindings where binding.address == address && binding.framesFrom > 0 {
         let weight = Weights.sendsAs
         scale.add(
           address,
           Reason(
-            basis: "ip", field: "source", value: WireText(address.description), frame: Int(binding.firstFrame), time: nil,
+            basis: "ip", field: "source", value: value, frame: Int(binding.firstFrame), time: nil,
             weight: weight.decibans, kind: .measured, why: weight.why), weight.family)
       }
     }

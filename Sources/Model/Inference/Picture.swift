@@ -247,14 +247,18 @@ struct Picture {
 
 extension Evidence {
   /// The record as a reason for a claim.
-  func reason(_ weight: Weight, value: String? = nil, field: String? = nil) -> Reason {
+  func reason(_ weight: Weight, value: WireText? = nil, field: String? = nil) -> Reason {
     reason(weight.decibans, value: value, field: field, why: weight.why)
   }
 
+  func reason(_ weight: Weight, value: String, field: String? = nil) -> Reason { reason(weight, value: WireText(value), field: field) }
+
+  func reason(_ weight: Int, value: String, field: String? = nil) -> Reason { reason(weight, value: WireText(value), field: field) }
+
   /// - Parameter field: where the value stands, when that is elsewhere in the message than what the record is named after.
-  func reason(_ weight: Int, value: String? = nil, field: String? = nil, why: String = "") -> Reason {
+  func reason(_ weight: Int, value: WireText? = nil, field: String? = nil, why: String = "") -> Reason {
     Reason(
-      basis: observation.basis, field: field ?? observation.field, value: value.map { WireText($0) } ?? observation.text ?? claim.valueText,
+      basis: observation.basis, field: field ?? observation.field, value: value ?? observation.text ?? claim.valueText,
       frame: firstFrame > 0 ? firstFrame : nil, time: firstFrame > 0 ? first : nil, weight: weight, kind: observation.kind, why: why)
   }
 }

@@ -158,7 +158,11 @@ struct Scale<Answer: Hashable & Sendable> {
   /// Protocols that anybody can forge with one frame: a single one counts less.
   private static var forgeable: Set<String> { ["lltd", "ieee1905", "ssdp", "mdns", "llmnr", "nbns"] }
 
-  mutating func add(_ answer: Answer, _ item: Evidence, _ weight: Weight, value: String? = nil, field: String? = nil) {
+  mutating func add(_ answer: Answer, _ item: Evidence, _ weight: Weight, value: String, field: String? = nil) {
+    add(answer, item, weight, value: WireText(value), field: field)
+  }
+
+  mutating func add(_ answer: Answer, _ item: Evidence, _ weight: Weight, value: WireText? = nil, field: String? = nil) {
     let isOneOff = item.count == 1 && weight.family == .selfDeclared && Scale.forgeable.contains(item.observation.basis)
     var reason = item.reason(weight, value: value, field: field)
     if isOneOff { reason.weight -= 5 }

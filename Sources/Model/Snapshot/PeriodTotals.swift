@@ -2,14 +2,15 @@
 /// program's start, so a period is a subtraction, and what earlier runs counted is added.
 public struct PeriodTotals<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
-    /// Counters when the period began, and at the last call.
-    var base = Traffic.Period(down: 0, up: 0)
+    /// What is to be added to the counters: what earlier runs counted, or a row of the model that made room since, less what stood there when
+    /// the period began.
+    var offset = Traffic.Period(down: 0, up: 0)
+    /// The counters at the last call.
     var last = Traffic.Period(down: 0, up: 0)
-    /// Of earlier runs, or of a row of the model that made room since.
-    var carried = Traffic.Period(down: 0, up: 0)
   }
 
   private let limit: Int
+  private let nothing = Traffic.Period(down: 0, up: 0)
   private var entries: [Key: Entry] = [:]
   private var start: Int?
 
@@ -18,7 +19,7 @@ public struct PeriodTotals<Key: Hashable & Sendable>: Sendable {
   ///   - carried: what earlier runs counted in the period that is now.
   public init(limit: Int = 8192, carried: [Key: Traffic.Period] = [:]) {
     self.limit = limit
-    for (key, period) in carried.prefix(limit) { entries[key] = Entry(carried: period) }
+    for (key, period) in carried.prefix(limit) { entries[key] = Entry(offset: period) }
   }
 
   /// Says in which period we are, by the second it began: another one than before starts from nothing.
@@ -28,21 +29,20 @@ public struct PeriodTotals<Key: Hashable & Sendable>: Sendable {
     guard let earlier = self.start, start > earlier else { return }
     for key in entries.keys {
       guard let entry = entries[key] else { continue }
-      entries[key] = Entry(base: entry.last, last: entry.last)
+      entries[key] = Entry(offset: nothing - entry.last, last: entry.last)
     }
   }
 
   /// - Parameter isWhole: whether all that an unknown key has counted belongs to this period; else it counts from now on.
   public mutating func total(of key: Key, _ traffic: Traffic, isWhole: Bool = true) -> Traffic.Period {
     let now = Traffic.Period(down: traffic.receivedBytes, up: traffic.sentBytes)
-    var entry = entries[key] ?? (isWhole ? Entry() : Entry(base: now, last: now))
+    var entry = entries[key] ?? (isWhole ? Entry() : Entry(offset: nothing - now, last: now))
     if now.down < entry.last.down || now.up < entry.last.up {
-      entry.carried = entry.carried + PeriodTotals.difference(entry.last, entry.base)
-      entry.base = Traffic.Period(down: 0, up: 0)
+      entry.offset = entry.offset + entry.last
     }
     entry.last = now
     if entries[key] != nil || entries.count < limit { entries[key] = entry }
-    return entry.carried + PeriodTotals.difference(now, entry.base)
+    return entry.offset + now
   }
 
   /// Makes room, where many come and go: once the limit is reached, all but these are forgotten.
@@ -50,9 +50,5 @@ public struct PeriodTotals<Key: Hashable & Sendable>: Sendable {
     guard entries.count >= limit else { return }
     let kept = keys()
     entries = entries.filter { kept.contains($0.key) }
-  }
-
-  private static func difference(_ a: Traffic.Period, _ b: Traffic.Period) -> Traffic.Period {
-    Traffic.Period(down: max(0, a.down - b.down), up: max(0, a.up - b.up))
   }
 }

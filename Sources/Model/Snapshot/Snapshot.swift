@@ -57,10 +57,10 @@ public struct Reason: Hashable, Sendable {
   public var basis: String
   public var field: String
   public var value: WireText
-  public var frame: Int?
-  public var time: Timestamp?
-  /// Decibans: +10 makes the claim ten times likelier.
-  public var weight: Int
+  // A snapshot holds thousands of reasons: what may be missing has a number that says so, and not a word of its own.
+  private var frameNumber: UInt32
+  private var nanoseconds: Int64
+  private var decibans: Int16
   public var kind: EvidenceKind
   /// What it proves, in words that go on from the claim; empty where the record speaks for itself.
   public var why: String
@@ -71,11 +71,20 @@ public struct Reason: Hashable, Sendable {
     self.basis = basis
     self.field = field
     self.value = value
-    self.frame = frame
-    self.time = time
-    self.weight = weight
+    frameNumber = frame.flatMap { UInt32(exactly: $0) } ?? .max
+    nanoseconds = time?.nanoseconds ?? .min
+    decibans = Int16(clamping: weight)
     self.kind = kind
     self.why = why
+  }
+
+  /// nil also past four thousand million frames, where nobody can look any more.
+  public var frame: Int? { frameNumber == .max ? nil : Int(frameNumber) }
+  public var time: Timestamp? { nanoseconds == .min ? nil : Timestamp(nanoseconds: nanoseconds) }
+  /// Decibans: +10 makes the claim ten times likelier.
+  public var weight: Int {
+    get { Int(decibans) }
+    set { decibans = Int16(clamping: newValue) }
   }
 
   /// More than any record of the wire has.
@@ -183,7 +192,9 @@ public struct Traffic: Sendable, Hashable {
       self.up = up
     }
 
-    public static func + (a: Period, b: Period) -> Period { Period(down: a.down + b.down, up: a.up + b.up) }
+    // What a history holds may be anything, and an overflow would end the process: sums wrap.
+    public static func + (a: Period, b: Period) -> Period { Period(down: a.down &+ b.down, up: a.up &+ b.up) }
+    static func - (a: Period, b: Period) -> Period { Period(down: a.down &- b.down, up: a.up &- b.up) }
   }
 
   public init() {}

@@ -13,7 +13,7 @@ final class DeviceState {
   var lastBefore: Int?
   var given: String?
   var vendor: String?
-  var facts: [FactKey: FactState] = [:]
+  var facts = FactList()
 
   var isPresent = false
   /// Steady seconds when it was last heard, and when this run first met it; nil: not yet.
@@ -63,7 +63,7 @@ struct FactState {
   let id: Int
   let first: Int
   var detail: String?
-  var ended: Int?
+  private var end = Int.min
   var endedSteady = 0.0
   /// Whether this run has heard it.
   var isConfirmed = false
@@ -74,7 +74,39 @@ struct FactState {
     self.detail = detail
   }
 
+  /// Milliseconds since 1970; nil while it lasts.
+  var ended: Int? {
+    get { end == .min ? nil : end }
+    set { end = newValue ?? .min }
+  }
+
   func row(_ key: FactKey, _ device: Int) -> FactRow {
     FactRow(id: id, device: device, kind: key.kind, value: key.value, detail: detail, first: first, ended: ended)
+  }
+}
+
+/// The facts of a device in the order in which they came. A handful, looked through: a dictionary of so few takes three times the room, and
+/// there is one for each device that ever was.
+struct FactList: Sequence {
+  typealias Element = (key: FactKey, value: FactState)
+  private var items: [Element] = []
+
+  var count: Int { items.count }
+  func makeIterator() -> IndexingIterator<[Element]> { items.makeIterator() }
+
+  subscript(key: FactKey) -> FactState? {
+    get { items.first { $0.key == key }?.value }
+    set {
+      let at = items.firstIndex { $0.key == key }
+      switch (at, newValue) {
+      case (let at?, let value?): items[at].value = value
+      case (let at?, nil): items.remove(at: at)
+      case (nil, let value?):
+        // By halves: doubling would leave most of it empty.
+        if items.count == items.capacity { items.reserveCapacity(items.count + Swift.max(4, items.count / 2)) }
+        items.append((key, value))
+      case (nil, nil): break
+      }
+    }
   }
 }

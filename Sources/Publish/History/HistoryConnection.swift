@@ -26,7 +26,7 @@ final class HistoryConnection {
     // Four megabytes of log: half of what P11 allows.
     try database.pragma("wal_autocheckpoint", 1000)
     try database.pragma("journal_size_limit", 4 << 20)
-    try database.pragma("cache_size", -1024)
+    try database.pragma("cache_size", -256)
     try database.run("PRAGMA temp_store=MEMORY")
     try database.run("PRAGMA trusted_schema=OFF")
     let page = max(512, try database.pragma("page_size"))

@@ -25,6 +25,7 @@ package final class HistoryPublisher: Publisher {
   private var hasSession = false
   private var hasTakenStock = false
   private var saidDropped = 0
+  private var words: [String: [UInt8]] = [:]
 
   package init(_ settings: HistorySettings, given: [MACAddress: String] = [:], say: @escaping (String) -> Void = { _ in }) {
     self.settings = settings
@@ -210,14 +211,14 @@ package final class HistoryPublisher: Publisher {
     }
     for address in host.addresses { note(.address, address.bytes) }
     for name in host.names { note(.name, name.text.bytes, name.source) }
-    for role in host.roles where role != .host { note(.role, Array(role.rawValue.utf8)) }
-    for prefix in host.subnets { note(.subnet, Array(prefix.description.utf8)) }
+    for role in host.roles where role != .host { note(.role, word(role.rawValue)) }
+    for prefix in host.subnets { note(.subnet, word(prefix.description)) }
     for mac in host.virtualMACs { note(.alias, mac.bytes) }
     if let model = host.model { note(.model, model.bytes) }
     if let verdict = host.attachedTo { note(.attachment, verdict.answer.bytes, percent(verdict.confidence)) }
-    if let verdict = host.medium { note(.medium, Array(verdict.answer.rawValue.utf8), percent(verdict.confidence)) }
-    if let verdict = host.access { note(.access, Array(verdict.answer.rawValue.utf8), percent(verdict.confidence)) }
-    if let verdict = host.behindModem { note(.side, Array(verdict.answer.rawValue.utf8), percent(verdict.confidence)) }
+    if let verdict = host.medium { note(.medium, word(verdict.answer.rawValue), percent(verdict.confidence)) }
+    if let verdict = host.access { note(.access, word(verdict.answer.rawValue), percent(verdict.confidence)) }
+    if let verdict = host.behindModem { note(.side, word(verdict.answer.rawValue), percent(verdict.confidence)) }
     // What an earlier run knew and this one has not heard yet is no contradiction.
     for (key, fact) in state.facts where fact.ended == nil && fact.isConfirmed && key.kind != .presence && !said.contains(key) {
       store.end(key, of: state, at: now, steady: steady)
@@ -232,6 +233,15 @@ package final class HistoryPublisher: Publisher {
       state.vendor = host.vendor ?? state.vendor
       store.put(state, steady: steady)
     }
+  }
+
+  /// Most facts are of a few words; all devices share them.
+  private func word(_ text: String) -> [UInt8] {
+    if let known = words[text] { return known }
+    if words.count >= 256 { words.removeAll() }
+    let bytes = Array(text.utf8)
+    words[text] = bytes
+    return bytes
   }
 
   private func percent(_ confidence: Double) -> String { "\(Int((min(max(0, confidence), 1) * 100).rounded()))" }

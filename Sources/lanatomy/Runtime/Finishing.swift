@@ -64,7 +64,9 @@ struct Finishing {
       let names = Vendors.load(for: unknown)
       // No more than there are devices in a snapshot, twice: a flood of made-up addresses shall not be remembered for ever.
       if vendors.count + unknown.count > 2 * max(4096, snapshot.hosts.count) { vendors = [:] }
-      for mac in unknown { vendors[mac] = .some(names.name(of: mac)) }
+      // Devices of one maker share its name.
+      var makers = Set<String>()
+      for mac in unknown { vendors[mac] = .some(names.name(of: mac).map { makers.insert($0).memberAfterInsert }) }
     }
     for at in snapshot.hosts.indices {
       if case .some(.some(let name)) = vendors[snapshot.hosts[at].id] { snapshot.hosts[at].vendor = name }

@@ -23,7 +23,7 @@ final class PublishLoop {
   private var turnsAtLastSign = -1
   private var nextSign: Int64 = 0
   private var nextStatus: Int64 = 0
-  private var nextTidying: Int64 = 0
+  private var isUntidy = false
 
   /// A publisher with what it last published, and whether it is in trouble.
   private struct Channel {
@@ -58,11 +58,10 @@ final class PublishLoop {
     exchange.finish()
   }
 
-  /// Once a minute: pages that a flood left behind go back to the system.
+  /// After each round: to judge everything and to write it takes as much again as to know it, and only for a moment.
   private func tidy() {
-    let now = Clocks.steady()
-    guard now >= nextTidying else { return }
-    nextTidying = now + 60_000_000_000
+    guard isUntidy else { return }
+    isUntidy = false
     malloc_trim(0)
   }
 
@@ -121,6 +120,7 @@ final class PublishLoop {
 
   private func publish(isLast: Bool) {
     if var snapshot = exchange.board.take() {
+      isUntidy = true
       finishing.finish(&snapshot)
       for at in channels.indices { publish(snapshot, at, isLast: isLast) }
       tell(snapshot, isLast: isLast)

@@ -14,19 +14,19 @@ public protocol Publisher {
   /// Publishes what is new. Called with each snapshot, once a second at most; a publisher with a longer interval decides by
   /// `snapshot.elapsed` whether it is due, and returns when it is not. What it had to leave out it finds in the next difference.
   ///
-  /// - Parameter last: the snapshot of the last call that returned without an error; nil at first.
-  mutating func publish(_ snapshot: Snapshot, since last: Snapshot?) throws(PublishError)
+  /// - Parameter last: of the snapshot of the last call that returned without an error; nil at first.
+  mutating func publish(_ snapshot: Snapshot, since last: Digest?) throws(PublishError)
 
   /// Opens its files anew: they may have been moved away (SIGHUP).
   mutating func reopen() throws(PublishError)
 
   /// The last call, with the last snapshot there was: everything that waits is written now, whatever its interval.
-  mutating func finish(_ snapshot: Snapshot?, since last: Snapshot?) throws(PublishError)
+  mutating func finish(_ snapshot: Snapshot?, since last: Digest?) throws(PublishError)
 }
 
 extension Publisher {
   public mutating func reopen() throws(PublishError) {}
-  public mutating func finish(_ snapshot: Snapshot?, since last: Snapshot?) throws(PublishError) {
+  public mutating func finish(_ snapshot: Snapshot?, since last: Digest?) throws(PublishError) {
     if let snapshot { try publish(snapshot, since: last) }
   }
 }

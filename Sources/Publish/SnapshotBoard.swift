@@ -19,26 +19,21 @@ public final class SnapshotBoard: Sendable {
 
   public init(bell: @escaping @Sendable () -> Void = {}) { self.bell = bell }
 
-  /// No more snapshots will come.
-  public var isFinished: Bool { state.withLock(\.isFinished) }
-
-  public func post(_ snapshot: Snapshot) {
-    state.withLock { $0.latest = snapshot }
+  /// - Parameter isLast: no more will come.
+  public func post(_ snapshot: Snapshot, isLast: Bool = false) {
+    state.withLock {
+      $0.latest = snapshot
+      $0.isFinished = isLast
+    }
     bell()
   }
 
-  /// The newest snapshot, once: nil when none was posted since the last call. The board lets go of it, so that it belongs to the one reader alone,
-  /// who finishes it in place. Never waits.
-  public func take() -> Snapshot? {
+  /// The newest snapshot, once: nil when none was posted since the last call; and whether it is the last. The board lets go of it, so that it
+  /// belongs to the one reader alone, who finishes it in place. Never waits.
+  public func take() -> (snapshot: Snapshot?, isLast: Bool) {
     state.withLock { state in
       defer { state.latest = nil }
-      return state.latest
+      return (state.latest, state.isFinished)
     }
-  }
-
-  /// Says that the last snapshot was posted.
-  public func finish() {
-    state.withLock { $0.isFinished = true }
-    bell()
   }
 }

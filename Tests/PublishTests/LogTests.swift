@@ -107,7 +107,7 @@ struct LogTests {
       snapshot.interfaces = [
         InterfaceUse(name: WireText("eth0"), traffic: traffic), InterfaceUse(name: WireText("eth1"), traffic: Traffic()),
       ]
-      try log.publish(snapshot, since: snapshot)
+      try log.publish(snapshot, since: Digest(snapshot))
     }
     try sink.flush()
     let lines = folder.text("log").split(separator: "\n").map { $0.dropFirst("time=1970-01-01T00:00:00.000000Z ".count) }
@@ -136,7 +136,7 @@ struct LogTests {
     let sink = LogSink(settings, isJournal: false, descriptor: -1) { (Timestamp(nanoseconds: 0), 0) }
     try sink.reopen(settings)
     var log = LogPublisher(settings, to: sink)
-    try log.publish(snapshot, since: snapshot)
+    try log.publish(snapshot, since: Digest(snapshot))
     try sink.flush()
     let lines = folder.text("log").split(separator: "\n")
     #expect(lines.count == 16)
@@ -174,15 +174,15 @@ struct FilePublisherTests {
     let folder = try ScratchFolder()
     var files = try publisher(folder)
     try files.publish(snapshot(seconds: 1), since: nil)
-    try files.publish(snapshot(seconds: 2), since: snapshot(seconds: 1))
+    try files.publish(snapshot(seconds: 2), since: Digest(snapshot(seconds: 1)))
     #expect(folder.text("report.txt") == "taken 1000000000\n")
     var other = snapshot(seconds: 3)
     other.hosts = [Host(id: mac("00:11:32:00:00:02"))]
-    try files.publish(other, since: snapshot(seconds: 2))
+    try files.publish(other, since: Digest(snapshot(seconds: 2)))
     #expect(folder.text("report.txt") == "taken 3000000000\n")
     var later = other
     later.elapsed = 8_000_000_000
-    try files.publish(later, since: other)
+    try files.publish(later, since: Digest(other))
     #expect(folder.text("report.txt") == "taken 8000000000\n")
   }
 
@@ -192,12 +192,12 @@ struct FilePublisherTests {
     var files = try FilePublisher(
       folder: folder.path, PublishSettings.Files(),
       documents: [.init("evidence.json", lasting: 60) { "taken \($0.elapsed / 1_000_000_000)" }])
-    var last: Snapshot?
+    var last: Digest?
     func publish(_ second: Int64, _ hosts: [MACAddress] = []) throws -> String {
       var next = snapshot(seconds: second)
       next.hosts = hosts.map { Host(id: $0) }
       try files.publish(next, since: last)
-      last = next
+      last = Digest(next)
       return folder.text("evidence.json")
     }
     #expect(try publish(1) == "taken 1")

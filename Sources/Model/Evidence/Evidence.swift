@@ -4,10 +4,21 @@ public import Wire
 public struct Evidence: Hashable, Sendable {
   /// What was said and by whom: shared by all copies of the record, since rules look at thousands.
   private final class Statement: Sendable {
-    let observation: Observation
+    let claim: Observation.Claim
+    let grade: Grade
+    let kind: EvidenceKind
+    let field: String
+    let basis: String
+    let text: WireText?
     let carrier: MACAddress
-    init(_ observation: Observation, _ carrier: MACAddress) {
-      self.observation = observation
+
+    init(_ observation: borrowing Observation, _ carrier: MACAddress) {
+      claim = observation.claim
+      grade = observation.grade
+      kind = observation.kind
+      field = observation.field
+      basis = observation.basis
+      text = observation.text
       self.carrier = carrier
     }
   }
@@ -15,45 +26,60 @@ public struct Evidence: Hashable, Sendable {
   private let said: Statement
   public var first: Timestamp
   public var last: Timestamp
-  public var firstFrame: Int
-  public var lastFrame: Int
-  public var count = 1
+  // A device has half a dozen records: frames and repetitions past four thousand million are counted no further.
+  private let firstNumber: UInt32
+  private var lastNumber: UInt32
+  private var times: UInt32 = 1
+  /// Of what it says and of who carried it: looked at before the record itself.
+  let mark: UInt32
 
-  init(_ observation: Observation, carrier: MACAddress, frame: Int, time: Timestamp) {
+  init(_ observation: borrowing Observation, carrier: MACAddress, mark: UInt32 = 0, frame: Int, time: Timestamp) {
     said = Statement(observation, carrier)
+    self.mark = mark
     (first, last) = (time, time)
-    (firstFrame, lastFrame) = (frame, frame)
+    firstNumber = UInt32(clamping: frame)
+    lastNumber = firstNumber
   }
 
-  public var observation: Observation { said.observation }
-  public var claim: Observation.Claim { said.observation.claim }
+  public var claim: Observation.Claim { said.claim }
+  public var grade: Grade { said.grade }
+  public var kind: EvidenceKind { said.kind }
+  public var field: String { said.field }
+  public var basis: String { said.basis }
+  public var text: WireText? { said.text }
+  public var firstFrame: Int { Int(firstNumber) }
+  public var lastFrame: Int { Int(lastNumber) }
+  public var count: Int { Int(times) }
   /// The station whose frame said so; zero where the frame had none.
   public var carrier: MACAddress { said.carrier }
 
-  /// Whether it records just this: field by field, because to lend a whole observation is to copy it.
+  /// Whether it records just this of its subject: field by field, because to lend a whole observation is to copy it.
   @inline(__always)
   func says(_ other: inout Observation, _ by: MACAddress) -> Bool {
-    said.carrier == by && said.observation.subject == other.subject && said.observation.grade == other.grade
-      && said.observation.kind == other.kind && said.observation.claim == other.claim && said.observation.field == other.field
-      && said.observation.basis == other.basis && said.observation.text == other.text
+    said.carrier == by && said.grade == other.grade && said.kind == other.kind && said.claim == other.claim && said.field == other.field
+      && said.basis == other.basis && said.text == other.text
   }
 
   /// The same was said again; returns how often by now.
   @inline(__always)
   mutating func again(_ frame: Int, _ time: Timestamp) -> Int {
-    count &+= 1
+    if times < .max { times &+= 1 }
     if time > last { last = time }
-    lastFrame = frame
+    lastNumber = UInt32(clamping: frame)
     return count
   }
 
   public static func == (a: Evidence, b: Evidence) -> Bool {
     (a.first, a.last, a.firstFrame, a.lastFrame, a.count) == (b.first, b.last, b.firstFrame, b.lastFrame, b.count)
-      && (a.said === b.said || (a.carrier == b.carrier && a.observation == b.observation))
+      && (a.said === b.said
+        || a.carrier == b.carrier && a.claim == b.claim && a.grade == b.grade && a.kind == b.kind && a.field == b.field
+          && a.basis == b.basis && a.text == b.text)
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(said.observation)
+    hasher.combine(claim)
+    hasher.combine(field)
+    hasher.combine(basis)
     hasher.combine(firstFrame)
     hasher.combine(lastFrame)
   }

@@ -6,8 +6,6 @@ struct Ledger {
   struct Entry {
     var subject: Subject
     private(set) var evidence: [Evidence] = []
-    /// Beside each record the mark of what it says and of who carried it: looked at before the record itself.
-    fileprivate private(set) var marks: [UInt32] = []
     /// Claims that found no room.
     var left = 0
 
@@ -18,12 +16,12 @@ struct Ledger {
 
     fileprivate init(subject: Subject) { self.subject = subject }
 
-    private static func standing(_ item: Evidence) -> Int { 1 + min(item.count, 4) + Int(item.observation.grade.rawValue) }
+    private static func standing(_ item: Evidence) -> Int { 1 + min(item.count, 4) + Int(item.grade.rawValue) }
 
     @inline(__always)
     private func next(_ mark: UInt32, _ from: Int) -> Int? {
-      let marks = marks.span
-      for at in from..<marks.count where marks[at] == mark { return at }
+      let evidence = evidence.span
+      for at in from..<evidence.count where evidence[at].mark == mark { return at }
       return nil
     }
 
@@ -50,26 +48,22 @@ struct Ledger {
       }
     }
 
-    fileprivate mutating func add(_ item: Evidence, _ mark: UInt32) {
-      if !evidence.contains(where: { $0.observation.basis == item.observation.basis }) { bases += 1 }
+    fileprivate mutating func add(_ item: Evidence) {
+      if !evidence.contains(where: { $0.basis == item.basis }) { bases += 1 }
       standing += Entry.standing(item)
       // By halves: doubling would leave most of it empty, and there is one of these for each device.
       if evidence.count == evidence.capacity {
-        let more = evidence.count + max(2, evidence.count / 2)
-        evidence.reserveCapacity(more)
-        marks.reserveCapacity(more)
+        evidence.reserveCapacity(evidence.count + max(2, evidence.count / 2))
       }
       evidence.append(item)
-      marks.append(mark)
     }
 
-    fileprivate mutating func replace(_ at: Int, by item: Evidence, _ mark: UInt32) {
-      let (old, new) = (evidence[at].observation.basis, item.observation.basis)
+    fileprivate mutating func replace(_ at: Int, by item: Evidence) {
+      let (old, new) = (evidence[at].basis, item.basis)
       standing += Entry.standing(item) - Entry.standing(evidence[at])
-      if old != new, !evidence.contains(where: { $0.observation.basis == new }) { bases += 1 }
+      if old != new, !evidence.contains(where: { $0.basis == new }) { bases += 1 }
       evidence[at] = item
-      marks[at] = mark
-      if old != new, !evidence.contains(where: { $0.observation.basis == old }) { bases -= 1 }
+      if old != new, !evidence.contains(where: { $0.basis == old }) { bases -= 1 }
     }
   }
 
@@ -104,12 +98,12 @@ struct Ledger {
       entries[place].again(at, frame, time)
       return
     }
-    let item = Evidence(observation, carrier: carrier, frame: frame, time: time)
+    let item = Evidence(observation, carrier: carrier, mark: mark, frame: frame, time: time)
     if entries[place].evidence.count < limits.evidencePerSubject, total < limits.evidence {
-      entries[place].add(item, mark)
+      entries[place].add(item)
       total += 1
     } else {
-      replaceWeakest(in: place, by: item, mark)
+      replaceWeakest(in: place, by: item)
     }
   }
 
@@ -130,8 +124,8 @@ struct Ledger {
     return place
   }
 
-  private mutating func replaceWeakest(in place: Int, by item: Evidence, _ mark: UInt32) {
-    func rank(_ e: Evidence) -> (Int, Int, Int64) { (Int(e.observation.grade.rawValue), min(e.count, 4), e.last.nanoseconds) }
+  private mutating func replaceWeakest(in place: Int, by item: Evidence) {
+    func rank(_ e: Evidence) -> (Int, Int, Int64) { (Int(e.grade.rawValue), min(e.count, 4), e.last.nanoseconds) }
     leftClaims += 1
     entries[place].left += 1
     // The first of the weakest. Each is ranked once: a subject that is spoken of too much comes here all the time.
@@ -142,8 +136,8 @@ struct Ledger {
       if own < least { (weakest, least) = (at, own) }
     }
     guard weakest >= 0 else { return }
-    if entries[place].evidence[weakest].observation.grade < item.observation.grade { raisedClaims += 1 }
-    entries[place].replace(weakest, by: item, mark)
+    if entries[place].evidence[weakest].grade < item.grade { raisedClaims += 1 }
+    entries[place].replace(weakest, by: item)
   }
 
   private mutating func open(_ subject: Subject) -> Int {

@@ -33,11 +33,11 @@ struct Boxes {
     var cells: [WireText: [(mac: MACAddress, item: Evidence)]] = [:]
     picture.each { station, item in
       switch item.claim {
-      case .isSameBox(let other) where other.isStation && item.observation.grade >= .b:
+      case .isSameBox(let other) where other.isStation && item.grade >= .b:
         join(station.mac, other, item.reason(Weights.sameBoxSaid))
       case .runsBSS(let bssid, _) where bssid.isStation && bssid != station.mac: join(station.mac, bssid, item.reason(Weights.ownCell))
       case .isStation(let bssid, _) where bssid.isStation: named[bssid, default: []].append(item)
-      case .has(.uuid, let text) where item.observation.basis == "802.11" && !text.isEmpty:
+      case .has(.uuid, let text) where item.basis == "802.11" && !text.isEmpty:
         cells[text, default: []].append((station.mac, item))
       default: break
       }

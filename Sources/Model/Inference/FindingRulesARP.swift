@@ -9,7 +9,7 @@ extension FindingRules {
   func claims(of address: IPAddress) -> [(mac: MACAddress, item: Evidence)] {
     var out: [(MACAddress, Evidence)] = []
     picture.each { station, item in
-      if case .holds(address, let holding) = item.claim, Self.resolution.contains(item.observation.basis), holding != .lease {
+      if case .holds(address, let holding) = item.claim, Self.resolution.contains(item.basis), holding != .lease {
         out.append((station.mac, item))
       }
     }
@@ -21,7 +21,7 @@ extension FindingRules {
     var first: [IPAddress: MACAddress] = [:]
     var by: [IPAddress: Set<MACAddress>] = [:]
     picture.each { station, item in
-      guard case .holds(let address, _) = item.claim, Self.resolution.contains(item.observation.basis), !station.mac.isVirtualRouter else {
+      guard case .holds(let address, _) = item.claim, Self.resolution.contains(item.basis), !station.mac.isVirtualRouter else {
         return
       }
       if AddressRules.guardedAddresses(station, picture).contains(address) { return }
@@ -47,7 +47,7 @@ extension FindingRules {
       for mac in macs.sorted() {
         guard let station = picture.station(mac) else { continue }
         let claims = station.evidence.filter {
-          if case .holds(address, _) = $0.claim { Self.resolution.contains($0.observation.basis) } else { false }
+          if case .holds(address, _) = $0.claim { Self.resolution.contains($0.basis) } else { false }
         }
         let unasked = claims.filter { if case .holds(_, .request) = $0.claim { false } else { true } }
         guard unasked.reduce(0, { $0 + $1.count }) >= 2 else { continue }
@@ -177,7 +177,7 @@ extension FindingRules {
       guard station.evidence.contains(where: { if case .holds(_, .reply) = $0.claim { true } else { false } }) else { continue }
       let own = ownByRight(station)
       let foreign = station.evidence.filter { item in
-        guard case .holds(let address, .reply) = item.claim, item.observation.basis == "arp", !own.contains(address) else { return false }
+        guard case .holds(let address, .reply) = item.claim, item.basis == "arp", !own.contains(address) else { return false }
         // The role of a router group is its members' own.
         if picture.routerGroups[address]?.contains(mac) ?? false { return false }
         let inside = snapshot.subnets.filter { $0.prefix.contains(address) }

@@ -25,7 +25,7 @@ extension FindingRules {
     let ways = gatewayAddresses
     var claims: [IPAddress: [(mac: MACAddress, item: Evidence)]] = [:]
     picture.each { station, item in
-      if case .holds(let address, let how) = item.claim, how != .lease, item.observation.basis == "arp", ways.contains(address) {
+      if case .holds(let address, let how) = item.claim, how != .lease, item.basis == "arp", ways.contains(address) {
         claims[address, default: []].append((station.mac, item))
       }
     }
@@ -114,9 +114,9 @@ extension FindingRules {
       guard let station = picture.station(mac) else { continue }
       var names: [(text: WireText, span: Span)] = []
       var identifiers: [(text: WireText, span: Span)] = []
-      for item in station.evidence where item.observation.basis == "dhcp" && item.carrier == mac {
+      for item in station.evidence where item.basis == "dhcp" && item.carrier == mac {
         switch item.claim {
-        case .isNamed(let text, .host) where item.observation.field == "option 12": add(text.lowercasedASCII, item, &names)
+        case .isNamed(let text, .host) where item.field == "option 12": add(text.lowercasedASCII, item, &names)
         case .has(.clientIdentifier, let text): add(text, item, &identifiers)
         default: break
         }

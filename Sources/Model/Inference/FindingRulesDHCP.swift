@@ -57,9 +57,9 @@ extension FindingRules {
   }
 
   private func haveCommonClient(_ answers: [[Picture.LeaseRecord]]) -> Bool {
-    var seen = Set<Subject>()
+    var seen = Set<MACAddress>()
     for given in answers {
-      let clients = Set(given.map(\.item.observation.subject))
+      let clients = Set(given.map(\.station))
       if !seen.isDisjoint(with: clients) { return true }
       seen.formUnion(clients)
     }
@@ -76,26 +76,23 @@ extension FindingRules {
 
   func starvation() -> [Finding] {
     // Clients' hardware addresses in requests that came from one and the same station.
-    var posed: [MACAddress: [Evidence]] = [:]
+    var posed: [MACAddress: [(client: MACAddress, item: Evidence)]] = [:]
     picture.each { station, item in
       guard case .requestsLease(_, relay: nil) = item.claim, item.carrier.isStation, item.carrier != station.mac else { return }
-      if !devices.contains(station.mac), posed[item.carrier]?.last?.observation.subject != item.observation.subject {
-        posed[item.carrier, default: []].append(item)
+      if !devices.contains(station.mac), posed[item.carrier]?.last?.client != station.mac {
+        posed[item.carrier, default: []].append((station.mac, item))
       }
     }
     for (carrier, asked) in posed.sorted(by: { $0.key < $1.key }) where asked.count >= 16 {
       // Behind a repeater clients use what they get.
       let used = picture.station(carrier).map(HostRules.addressesUsed) ?? []
-      let items = asked.filter { item in
-        guard case .station(let client) = item.observation.subject else { return false }
-        return !HostRules.isLive(client, used, picture)
-      }
+      let items = asked.filter { !HostRules.isLive($0.client, used, picture) }
       guard items.count >= 16 else { continue }
       return [
         Finding(
           .dhcpStarved,
           "\(name(carrier)) asks for addresses in the name of \(items.count) devices that never used one: it empties the address pool.",
-          hosts: [boxes.box(of: carrier)], reasons: items.prefix(3).map { $0.reason(15) })
+          hosts: [boxes.box(of: carrier)], reasons: items.prefix(3).map { $0.item.reason(15) })
       ]
     }
     // Or from addresses that were used for nothing else.

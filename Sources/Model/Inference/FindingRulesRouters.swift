@@ -33,7 +33,7 @@ extension FindingRules {
     // Routers beyond the gateway that answer from private addresses: a second private network lies behind it.
     for (address, items) in picture.addresses.sorted(by: { $0.key < $1.key }) {
       guard let v4 = address.v4, v4.isPrivate || v4.isShared else { continue }
-      guard let item = items.first(where: { $0.claim == .playsRole(.router) && $0.observation.basis == "icmp" }) else { continue }
+      guard let item = items.first(where: { $0.claim == .playsRole(.router) && $0.basis == "icmp" }) else { continue }
       guard !snapshot.subnets.contains(where: { $0.prefix.contains(address) }) else { continue }
       guard let gateway = snapshot.host(item.carrier), gateway.behindModem?.answer != .operatorSide else { continue }
       reasons.append(item.reason(15, value: address.description))
@@ -137,7 +137,7 @@ extension FindingRules {
       }
       guard !foreign.isEmpty else { continue }
       let own = (owned[mac] ?? [:]).keys.filter { $0.isIPv4 && !$0.isLinkLocal }
-      let fromDHCP = foreign.contains { $0.observation.basis == "dhcp" }
+      let fromDHCP = foreign.contains { $0.basis == "dhcp" }
       let others = Set(foreign.compactMap { item -> MACAddress? in if case .speaksFor(let other) = item.claim { other } else { nil } })
       guard own.count >= 2 || others.count >= 2, fromDHCP || others.count >= 2 else { continue }
       if others.count >= 16 { continue }

@@ -30,7 +30,7 @@ extension FindingRules {
   /// The ARP message with which a station spoke from a prefix itself.
   func speaksOnWire(_ mac: MACAddress, _ prefix: Prefix) -> Evidence? {
     picture.station(mac)?.evidence.first {
-      if case .holds(let address, _) = $0.claim { prefix.contains(address) && $0.observation.basis == "arp" } else { false }
+      if case .holds(let address, _) = $0.claim { prefix.contains(address) && $0.basis == "arp" } else { false }
     }
   }
 

@@ -72,7 +72,7 @@ struct HoldingRules {
     case .leased(let lease) where !lease.isOffer && IPAddress(lease.address) == address: Weights.leasedAddress
     case .holds(address, .reply): Weights.answersAs
     case .holds(address, .lease): Weights.leasedAddress
-    case .holds(address, _): item.observation.basis == "interface" ? Weights.ownInterface : Weights.speaksAs
+    case .holds(address, _): item.basis == "interface" ? Weights.ownInterface : Weights.speaksAs
     case .isVirtualRouter(_, address): Weights.playsRouter
     default: nil
     }

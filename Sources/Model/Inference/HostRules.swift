@@ -23,7 +23,7 @@ enum HostRules {
     for mac in picture.order where mac.isStation {
       guard let station = picture.station(mac), let row = station.row, (1...4).contains(row.sentFrames) else { continue }
       let isOnlyClient = station.evidence.contains { if case .requestsLease = $0.claim { $0.carrier == mac } else { false } }
-      guard isOnlyClient, station.evidence.allSatisfy({ $0.observation.basis == "dhcp" }) else { continue }
+      guard isOnlyClient, station.evidence.allSatisfy({ $0.basis == "dhcp" }) else { continue }
       asked.append((row.firstSeen, mac))
     }
     guard asked.count >= 32 else { return [] }
@@ -77,7 +77,7 @@ enum HostRules {
       switch item.claim {
       case .leased(let lease): !lease.isOffer && used.contains(IPAddress(lease.address))
       case .wants(let address): used.contains(address)
-      default: item.observation.basis != "dhcp"
+      default: item.basis != "dhcp"
       }
     } ?? false
   }
@@ -102,8 +102,8 @@ enum HostRules {
       guard case .isNamed(let text, let kind) = item.claim, kind != .group, !text.isEmpty else { return }
       found.append(
         (
-          rank(item.observation.basis, kind),
-          HostName(text: text, source: item.observation.basis, frame: item.firstFrame, field: item.observation.field)
+          rank(item.basis, kind),
+          HostName(text: text, source: item.basis, frame: item.firstFrame, field: item.field)
         ))
     }
     station.evidence.forEach(add)
@@ -128,8 +128,8 @@ enum HostRules {
   static func statements(_ station: Picture.Station) -> [Reason] {
     station.evidence.compactMap { item in
       switch item.claim {
-      case .has(let trait, let text): text.isEmpty ? nil : trait.word.map { item.reason(item.observation.grade.decibans, why: $0) }
-      case .offers(let text): text.isEmpty ? nil : item.reason(item.observation.grade.decibans, why: "service")
+      case .has(let trait, let text): text.isEmpty ? nil : trait.word.map { item.reason(item.grade.decibans, why: $0) }
+      case .offers(let text): text.isEmpty ? nil : item.reason(item.grade.decibans, why: "service")
       default: nil
       }
     }

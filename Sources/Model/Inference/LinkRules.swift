@@ -44,7 +44,7 @@ struct LinkRules {
       let box = boxes.box(of: bssid)
       guard box != own, !isContradicted(item, station), !associations.contains(where: { supersedes($0, item) }) else { continue }
       let weight =
-        switch item.observation.basis {
+        switch item.basis {
         case "802.11": Weights.radioStation
         case "lltd": Weights.namedBSSID
         case "eapol": Weights.radioKey
@@ -63,16 +63,16 @@ struct LinkRules {
   private func supersedes(_ later: Evidence, _ item: Evidence) -> Bool {
     guard case .isStation(let new, _) = later.claim, case .isStation(let old, _) = item.claim else { return false }
     guard boxes.box(of: new) != boxes.box(of: old), later.first > item.last else { return false }
-    return later.count >= 2 || later.observation.basis == "802.11" || later.observation.basis == "ieee1905"
+    return later.count >= 2 || later.basis == "802.11" || later.basis == "ieee1905"
   }
 
   /// Whether a single message that puts a station on the air stands against what it says of itself again and again: its interface is
   /// another one. Anybody can send one message.
   private func isContradicted(_ item: Evidence, _ station: Picture.Station) -> Bool {
-    guard item.count == 1, item.observation.basis != "802.11" else { return false }
+    guard item.count == 1, item.basis != "802.11" else { return false }
     return station.evidence.contains {
       guard case .carries(let medium, _) = $0.claim, medium != .wifi else { return false }
-      return $0.count >= 3 && $0.observation.grade == .a && $0.last > item.first
+      return $0.count >= 3 && $0.grade == .a && $0.last > item.first
     }
   }
 
@@ -97,7 +97,7 @@ struct LinkRules {
     // Where no way out is known, an adapter that lists several may be the one beside it, behind which all the rest of the home lies.
     let alone = Set(
       wired.filter { entry in
-        if case .bridges(_, _, of: 1, _) = entry.evidence.claim { entry.evidence.observation.grade >= .a } else { false }
+        if case .bridges(_, _, of: 1, _) = entry.evidence.claim { entry.evidence.grade >= .a } else { false }
       }.map { boxes.box(of: $0.by) })
     let away = candidates.filter { gateways.isEmpty ? alone.contains($0) : !listsGateway($0) }
     // An adapter that lists the gateway as well lists what lies on the gateway's side of it: that hangs somewhere there, not on it.
@@ -107,7 +107,7 @@ struct LinkRules {
       }, uniquingKeysWith: max)
     guard let nearest = away.min(by: { (counts[$0] ?? .max, $0) < (counts[$1] ?? .max, $1) }) else { return }
     for entry in wired where boxes.box(of: entry.by) == nearest {
-      let isFirst = entry.evidence.observation.grade < .a
+      let isFirst = entry.evidence.grade < .a
       scale.add(nearest, entry.evidence, isFirst ? Weights.bridgedFirst : Weights.adapterTable)
     }
   }
@@ -127,7 +127,7 @@ struct LinkRules {
   func hasGatewayElsewhere(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
     let box = boxes.box(of: entry.by)
     if gateways.isEmpty || listsGateway(box) { return false }
-    return entry.evidence.observation.grade >= .a
+    return entry.evidence.grade >= .a
       || gateways.contains { gateway in
         (picture.bridgedBy[gateway] ?? []).contains { LinkRules.isPowerline($0) && boxes.box(of: $0.by) != box }
       }
@@ -135,14 +135,14 @@ struct LinkRules {
 
   /// Whether it is a powerline adapter that lists somebody.
   static func isPowerline(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
-    ["homeplug", "homeplug1", "mediaxtream"].contains(entry.evidence.observation.basis)
+    ["homeplug", "homeplug1", "mediaxtream"].contains(entry.evidence.basis)
   }
 
   /// 1905 nodes: towards the node that is one nearer to the way out.
   private func addNodes(_ station: Picture.Station, _ own: MACAddress, _ scale: inout Scale<MACAddress>) {
     guard !gateways.contains(own) else { return }
     for item in station.evidence {
-      guard case .neighbours(let other, let medium, let direct?, _) = item.claim, item.observation.basis == "ieee1905" else { continue }
+      guard case .neighbours(let other, let medium, let direct?, _) = item.claim, item.basis == "ieee1905" else { continue }
       let box = boxes.box(of: other)
       guard box != own, mesh.isParent(box, of: own) else { continue }
       // A power line is shared by adapters that are no nodes.
@@ -157,7 +157,7 @@ struct LinkRules {
     picture.each { other, item in
       guard devices.contains(other.mac), other.mac != station.mac else { return }
       let bases: Set<String> = ["lldp", "cdp", "stp"]
-      guard bases.contains(item.observation.basis), item.claim == .playsRole(.switch) || item.claim == .playsRole(.accessPoint) else {
+      guard bases.contains(item.basis), item.claim == .playsRole(.switch) || item.claim == .playsRole(.accessPoint) else {
         return
       }
       announcers[boxes.box(of: other.mac)] = item

@@ -38,7 +38,7 @@ struct MediumRules {
       switch item.claim {
       case .carries(let medium, _):
         let weight =
-          switch item.observation.basis {
+          switch item.basis {
           case "lldp": Weights.wiredPort
           case "ubiquiti", "mndp": Weights.wirelessMode
           case "homeplug", "homeplug1", "mediaxtream": item.carrier == station.mac ? Weights.isAdapter : Weights.listedAdapter
@@ -47,7 +47,7 @@ struct MediumRules {
         scale.add(medium, item, weight, value: medium.rawValue)
       case .isStation(let bssid, _) where boxes.box(of: bssid) != boxes.box(of: station.mac):
         let weight =
-          switch item.observation.basis {
+          switch item.basis {
           case "802.11": Weights.radioFrame
           case "lltd": Weights.statedBSSID
           case "eapol": Weights.radioKey
@@ -98,9 +98,9 @@ struct MediumRules {
         // Behind the same adapter as the gateway there is no power line between them.
         guard links.hasGatewayElsewhere(entry), !links.gateways.contains(boxes.box(of: mac)) else { continue }
         scale.add(
-          .powerline, entry.evidence, entry.evidence.observation.grade < .a ? Weights.bridgedFirst : Weights.bridgeTable,
+          .powerline, entry.evidence, entry.evidence.grade < .a ? Weights.bridgedFirst : Weights.bridgeTable,
           value: Medium.powerline.rawValue)
-      } else if entry.evidence.observation.basis == "ieee1905" {
+      } else if entry.evidence.basis == "ieee1905" {
         scale.add(medium, entry.evidence, Weights.neighbourPort, value: medium.rawValue)
       }
     }
@@ -140,7 +140,7 @@ struct MediumRules {
   private func addNeighbours(_ mac: MACAddress, _ box: MACAddress, _ scale: inout Scale<Medium>) {
     guard let parent = attached[box]?.answer else { return }
     for item in picture.station(mac)?.evidence ?? [] {
-      guard case .neighbours(let other, let medium?, let direct, _) = item.claim, item.observation.basis == "ieee1905",
+      guard case .neighbours(let other, let medium?, let direct, _) = item.claim, item.basis == "ieee1905",
         boxes.box(of: other) == parent
       else { continue }
       scale.add(medium, item, direct == false ? Weights.neighbourBeyond : Weights.neighbourPort, value: medium.rawValue)

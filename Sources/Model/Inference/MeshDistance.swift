@@ -8,7 +8,7 @@ struct MeshDistance {
     var neighbours: [MACAddress: Set<MACAddress>] = [:]
     var controllers = Set<MACAddress>()
     picture.each { station, item in
-      guard item.observation.basis == "ieee1905" else { return }
+      guard item.basis == "ieee1905" else { return }
       let own = boxes.box(of: station.mac)
       switch item.claim {
       case .neighbours(let other, _, .some, _):

@@ -258,8 +258,8 @@ extension Evidence {
   /// - Parameter field: where the value stands, when that is elsewhere in the message than what the record is named after.
   func reason(_ weight: Int, value: WireText? = nil, field: String? = nil, why: String = "") -> Reason {
     Reason(
-      basis: observation.basis, field: field ?? observation.field, value: value ?? observation.text ?? claim.valueText,
-      frame: firstFrame > 0 ? firstFrame : nil, time: firstFrame > 0 ? first : nil, weight: weight, kind: observation.kind, why: why)
+      basis: basis, field: field ?? self.field, value: value ?? text ?? claim.valueText,
+      frame: firstFrame > 0 ? firstFrame : nil, time: firstFrame > 0 ? first : nil, weight: weight, kind: kind, why: why)
   }
 }
 

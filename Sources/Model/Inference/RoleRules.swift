@@ -60,7 +60,7 @@ struct RoleRules {
     switch item.claim {
     case .playsRole(let role):
       // A bridge, access point or adapter speaks for itself; a server's role is judged with its subnet below.
-      if role != .dhcpServer, role != .dnsServer { add(role, item.observation.grade >= .b ? Weights.statedRole : Weights.service) }
+      if role != .dhcpServer, role != .dnsServer { add(role, item.grade >= .b ? Weights.statedRole : Weights.service) }
     case .advertisesRouter(let lifetime) where lifetime > 0: add(.router, Weights.namedGateway)
     // A host that forwards for guests of its own says so too, and looks for the wire's router all the same.
     case .forwards: add(.router, station.says(.solicitsRouters) == nil ? Weights.statedRole : Weights.forwardsAsHost)
@@ -69,8 +69,8 @@ struct RoleRules {
     case .isVirtualRouter(_, .some): add(.router, Weights.sharesRole)
     case .translatesAddresses:
       // Routers that were turned into access points go on announcing their gateway service: there it is a hint.
-      add(.nat, item.observation.grade >= .b ? Weights.statedRole : Weights.announcedGateway)
-      if item.observation.grade >= .b { add(.router, Weights.statedRole) }
+      add(.nat, item.grade >= .b ? Weights.statedRole : Weights.announcedGateway)
+      if item.grade >= .b { add(.router, Weights.statedRole) }
     case .runsBSS: add(.accessPoint, Weights.statedRole)
     case .bridgePort: add(.switch, Weights.statedRole)
     case .answersPPPoE: add(.router, Weights.statedRole)
@@ -145,7 +145,7 @@ struct RoleRules {
     }
     for address in own {
       for item in picture.addresses[address] ?? [] where item.claim == .playsRole(.router) {
-        if picture.isRedundancy(item.observation.basis) {
+        if picture.isRedundancy(item.basis) {
           scales[.router].add(.router, item, Weights.sharesRole)
         } else if item.carrier == station.mac {
           scales[.router].add(.router, item, Weights.reportsHops)
@@ -170,7 +170,7 @@ struct RoleRules {
     let isRepeater = picture.speakersForOthers.contains(station.mac)
     for item in station.evidence {
       guard let (place, text) = RoleHints.words(item.claim) else { continue }
-      if isRepeater, item.observation.basis != "dhcp" { continue }
+      if isRepeater, item.basis != "dhcp" { continue }
       for hint in RoleHints.matching(text, in: place) {
         let family: Family = place == .name ? .identity : .selfDeclared
         scales[hint.role].add(hint.role, item.reason(hint.weight, why: place.why), family)

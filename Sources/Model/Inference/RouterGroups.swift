@@ -19,7 +19,7 @@ extension Picture {
     var unknown: Timestamp?
     for binding in group.bindings where binding.framesFrom > 0 {
       for item in addresses[binding.address] ?? []
-      where item.carrier == virtual && item.claim == .playsRole(.router) && isRedundancy(item.observation.basis) {
+      where item.carrier == virtual && item.claim == .playsRole(.router) && isRedundancy(item.basis) {
         if let real = holders[binding.address] {
           playing[real] = max(playing[real] ?? item.last, item.last)
         } else {

@@ -115,7 +115,7 @@ struct SignRules {
   /// A box with a face for home owners: it announces itself as a home router, and no head-end does.
   private func isConsumerSign(_ item: Evidence) -> Bool {
     let bases: Set<String> = ["ssdp", "lltd", "mdns", "ws-discovery", "nbns"]
-    guard bases.contains(item.observation.basis) else { return false }
+    guard bases.contains(item.basis) else { return false }
     switch item.claim {
     case .playsRole(.router), .translatesAddresses, .isNamed, .offers: return true
     default: return false

@@ -138,7 +138,7 @@ struct SubnetRules {
       for item in station.evidence {
         guard case .advertisesPrefix(let prefix, onLink: true) = item.claim, AddressRules.isUsable(prefix) else { continue }
         open(
-          prefix, item.observation.basis == "interface" ? .interface : item.observation.basis == "ndp" ? .ra : .declared,
+          prefix, item.basis == "interface" ? .interface : item.basis == "ndp" ? .ra : .declared,
           item.reason(Weights.advertisedPrefix, value: prefix.description), confidence: 0.99)
         guard isRouter else { continue }
         for held in station.evidence {
@@ -157,11 +157,14 @@ struct SubnetRules {
       for item in station.evidence {
         guard case .requestsLease(let server?, _) = item.claim else { continue }
         for wanted in station.evidence {
-          guard case .wants(let address) = wanted.claim, wanted.observation.basis == "dhcp",
+          guard case .wants(let address) = wanted.claim, wanted.basis == "dhcp",
             let prefix = subnets.keys.filter({ $0.contains(address) }).max(by: { $0.length < $1.length })
           else { continue }
           // Both stood in one message, or in messages of one exchange.
-          guard wanted.firstFrame == item.firstFrame || wanted.lastFrame == item.lastFrame else { continue }
+          guard
+            (wanted.firstFrame, wanted.first) == (item.firstFrame, item.first)
+              || (wanted.lastFrame, wanted.last) == (item.lastFrame, item.last)
+          else { continue }
           addServer(IPAddress(server), relay: nil, to: prefix, item.reason(Weights.chosenServer, value: server.description))
         }
       }

@@ -64,7 +64,7 @@ enum VantageRules {
   private static func isHeardAtAccessPoint(_ station: Picture.Station, _ picture: Picture) -> Bool {
     station.evidence.contains {
       if case .isStation(let bssid, _) = $0.claim {
-        $0.observation.basis == "eapol" && picture.station(bssid)?.sends != true
+        $0.basis == "eapol" && picture.station(bssid)?.sends != true
       } else {
         false
       }
@@ -87,7 +87,7 @@ enum VantageRules {
   /// the station is not the one that captures.
   private static func isPadded(_ station: Picture.Station) -> Bool {
     (station.row?.shortFrames ?? 0) == 0
-      && station.evidence.contains { $0.observation.basis == "arp" && ($0.carrier == station.mac || $0.carrier.isZero) }
+      && station.evidence.contains { $0.basis == "arp" && ($0.carrier == station.mac || $0.carrier.isZero) }
   }
 
   private static func cooked(_ ours: [Picture.Station], _ picture: Picture) -> Answer {

@@ -163,7 +163,7 @@ struct Scale<Answer: Hashable & Sendable> {
   }
 
   mutating func add(_ answer: Answer, _ item: Evidence, _ weight: Weight, value: WireText? = nil, field: String? = nil) {
-    let isOneOff = item.count == 1 && weight.family == .selfDeclared && Scale.forgeable.contains(item.observation.basis)
+    let isOneOff = item.count == 1 && weight.family == .selfDeclared && Scale.forgeable.contains(item.basis)
     var reason = item.reason(weight, value: value, field: field)
     if isOneOff { reason.weight -= 5 }
     add(answer, reason, weight.family)

@@ -36,7 +36,7 @@ public enum Change: Sendable, Hashable {
   }
 }
 
-/// The difference of two snapshots. Whoever skips snapshots loses none of it, but for what came and went in between.
+/// The difference of a snapshot to an earlier one. Whoever skips snapshots loses none of it, but for what came and went in between.
 public struct Changes: Sendable, Hashable {
   /// Devices in the order of their ids, then findings.
   public private(set) var all: [Change] = []
@@ -46,9 +46,9 @@ public struct Changes: Sendable, Hashable {
   static let restartSeconds = 600.0
 
   /// - Parameter old: nil at the start: then everything is new, but for what an earlier run knew.
-  public init(from old: Snapshot?, to new: Snapshot) {
-    var before: [MACAddress: Host] = [:]
-    for host in old?.hosts ?? [] {
+  public init(from old: Digest?, to new: Snapshot) {
+    var before: [MACAddress: Digest.Device] = [:]
+    for host in old?.devices ?? [] {
       // The first of a box's addresses may become another one when more is known of it: it stays the same device.
       for mac in [host.id] + host.virtualMACs where before[mac] == nil { before[mac] = host }
     }
@@ -57,7 +57,7 @@ public struct Changes: Sendable, Hashable {
         appear(host, at: new.taken)
         continue
       }
-      compare(earlier, host)
+      compare(earlier, old?.ipv4(of: earlier) ?? [], host)
     }
     compare(findings: old?.findings ?? [], new.findings)
   }
@@ -70,12 +70,12 @@ public struct Changes: Sendable, Hashable {
     if now.since(known) > Changes.restartSeconds { all.append(.back(host)) }
   }
 
-  private mutating func compare(_ old: Host, _ new: Host) {
+  private mutating func compare(_ old: Digest.Device, _ ipv4: [IPv4Address], _ new: Host) {
     if old.isPresent != new.isPresent { all.append(new.isPresent ? .back(new) : .gone(new)) }
     // A device whose address was not known yet gets it now: that is news; one whose addresses are forgotten has not changed.
-    if old.ipv4 != new.ipv4, !new.ipv4.isEmpty, !new.ipv4.allSatisfy(old.ipv4.contains) { all.append(.addressChanged(new, from: old.ipv4)) }
-    let parents = (old.attachedTo?.answer, new.attachedTo?.answer)
-    let media = (old.medium?.answer, new.medium?.answer)
+    if ipv4 != new.ipv4, !new.ipv4.isEmpty, !new.ipv4.allSatisfy(ipv4.contains) { all.append(.addressChanged(new, from: ipv4)) }
+    let parents = (old.parent, new.attachedTo?.answer)
+    let media = (old.medium, new.medium?.answer)
     // From "not known" to known is no move.
     let isElsewhere = parents.0 != nil && parents.1 != nil && parents.0 != parents.1
     let isOtherwise = media.0 != nil && media.1 != nil && media.0 != media.1

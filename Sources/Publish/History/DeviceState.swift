@@ -30,6 +30,13 @@ final class DeviceState {
 
   /// What this run has written of its counters.
   var recorded = Usage()
+  // What the last snapshot in which it was a device of its own told of it.
+  var told = Usage()
+  var toldFirst = 0
+  var toldParts: [MACAddress] = []
+  /// The number of that snapshot, and a mark of all that it said, apart from times and traffic.
+  var toldIn = -1
+  var toldMark = 0
   /// The round of sampling in which its counters were last seen, as a device or as part of one.
   var sampledIn = -1
   /// Its first frame by the counters that were last seen: a later one means that they began anew.

@@ -29,7 +29,7 @@ struct HistoryQueue {
     for change in first(count) { cost -= change.cost }
     start = min(changes.count, start + count)
     if isEmpty {
-      changes.removeAll(keepingCapacity: changes.capacity <= 1024)
+      changes.removeAll(keepingCapacity: changes.capacity <= 128)
       start = 0
       since = nil
     } else if start > 1024, start > changes.count / 2 {

@@ -284,7 +284,8 @@ package struct HistoryStore: ~Copyable {
 
   func state(_ mac: MACAddress) -> DeviceState? { devices[mac] }
   var networkState: DeviceState { network }
-  var allStates: [DeviceState] { Array(devices.values) }
+  /// In the order in which they came.
+  var allStates: [DeviceState] { devices.values.sorted { $0.id < $1.id } }
 
   /// Takes a station in. nil when there is no room left even after forgetting.
   mutating func admit(_ mac: MACAddress, first: Timestamp, last: Timestamp, steady: Double) -> DeviceState? {

@@ -52,8 +52,8 @@ public struct FilePublisher: Publisher {
     ]
   }
 
-  public mutating func publish(_ snapshot: Snapshot, since last: Snapshot?) throws(PublishError) {
-    let isNews = last == nil || !Changes(from: last, to: snapshot).isEmpty || isOtherwise(snapshot, last)
+  public mutating func publish(_ snapshot: Snapshot, since last: Digest?) throws(PublishError) {
+    let isNews = last?.look != Digest.look(of: snapshot) || !Changes(from: last, to: snapshot).isEmpty
     if isNews { for at in documents.indices { documents[at].isBehind = true } }
     guard isNews || isDue(published, settings.interval, snapshot) else { return }
     try write(snapshot)
@@ -64,20 +64,9 @@ public struct FilePublisher: Publisher {
     written.map { snapshot.elapsed - $0 >= Int64(interval) * 1_000_000_000 - 100_000_000 } ?? true
   }
 
-  public mutating func finish(_ snapshot: Snapshot?, since last: Snapshot?) throws(PublishError) {
+  public mutating func finish(_ snapshot: Snapshot?, since last: Digest?) throws(PublishError) {
     for at in documents.indices { documents[at].written = nil }
     if let snapshot { try write(snapshot) }
-  }
-
-  /// What a reader of the map would see at once, though the log says nothing of it.
-  private func isOtherwise(_ new: Snapshot, _ old: Snapshot?) -> Bool {
-    guard let old else { return true }
-    return old.hosts.map(\.id) != new.hosts.map(\.id) || old.subnets.map(\.prefix) != new.subnets.map(\.prefix)
-      || old.hosts.map(\.names) != new.hosts.map(\.names) || old.hosts.map(\.roles) != new.hosts.map(\.roles)
-      || old.hosts.map { $0.attachedTo?.answer } != new.hosts.map { $0.attachedTo?.answer }
-      || old.hosts.map { $0.medium?.answer } != new.hosts.map { $0.medium?.answer }
-      || old.capture.dropped != new.capture.dropped || old.health.decodersSetAside != new.health.decodersSetAside
-      || old.health.interfacesAwaited != new.health.interfacesAwaited
   }
 
   private mutating func write(_ snapshot: Snapshot) throws(PublishError) {

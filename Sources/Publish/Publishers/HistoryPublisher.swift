@@ -4,7 +4,7 @@ package import Wire
 /// Turns the differences between snapshots into rows of the history.
 ///
 /// Counters of a snapshot are totals since the daemon began, so what came in between is a subtraction, and sums of the history are those of
-/// the last snapshot, to the byte. It keeps the snapshot before the newest: when a minute is over, its last snapshot tells what it moved.
+/// the last snapshot, to the byte. Of the snapshot before it keeps the counters: when a minute is over, its last ones tell what it moved.
 ///
 /// A class, because the store is not copyable and publishers stand in a list. It lives and dies on the publish thread.
 package final class HistoryPublisher: Publisher {
@@ -16,7 +16,16 @@ package final class HistoryPublisher: Publisher {
   /// Where sentences go that are said once: a damaged file was set aside, rows were dropped.
   private let say: (String) -> Void
 
-  private var previous: Snapshot?
+  /// What is kept of the last snapshot as a whole.
+  private struct Told {
+    var number: Int
+    var taken: Timestamp
+    var elapsed: Int64
+    var capture: CaptureFacts
+    var findings: Int
+  }
+
+  private var told: Told?
   /// Seconds of a clock that nobody sets.
   private var steady = 0.0
   private var sampledAt = 0.0
@@ -63,30 +72,32 @@ package final class HistoryPublisher: Publisher {
 
   // MARK: Publishing
 
-  package func publish(_ snapshot: Snapshot, since last: Snapshot?) throws(PublishError) {
+  package func publish(_ snapshot: Snapshot, since last: Digest?) throws(PublishError) {
     take(snapshot)
     var samplesDue = false
-    if let previous, store.isReady {
-      let minute = HistoryTier.minute.start(previous.second)
-      if minute != HistoryTier.minute.start(snapshot.second) || steady - sampledAt >= 60 {
-        sample(previous)
+    if let told, store.isReady {
+      let minute = HistoryTier.minute.start(told.taken.wholeSecond)
+      if minute != HistoryTier.minute.start(snapshot.taken.wholeSecond) || steady - sampledAt >= 60 {
+        sample(told)
         samplesDue = true
       }
     }
-    if store.isReady { note(snapshot) }
-    previous = snapshot
+    let number = (told?.number ?? 0) + 1
+    let findings = HistoryPublisher.mark(of: snapshot.findings)
+    if store.isReady { note(snapshot, number, hasNewFindings: findings != told?.findings) }
+    told = Told(number: number, taken: snapshot.taken, elapsed: snapshot.elapsed, capture: snapshot.capture, findings: findings)
     store.turn(at: snapshot.taken, steady: steady, samplesDue: samplesDue)
     tellNotices()
     try throwTrouble()
   }
 
-  package func finish(_ snapshot: Snapshot?, since last: Snapshot?) throws(PublishError) {
-    if let snapshot, snapshot != previous { try publish(snapshot, since: last) }
-    if let previous, store.isReady {
-      sample(previous)
-      noteSession(previous)
+  package func finish(_ snapshot: Snapshot?, since last: Digest?) throws(PublishError) {
+    if let snapshot { try publish(snapshot, since: last) }
+    if let told, store.isReady {
+      sample(told)
+      noteSession(told.capture, told.taken)
     }
-    store.finish(at: previous?.taken ?? Timestamp(nanoseconds: 0), steady: steady)
+    store.finish(at: told?.taken ?? Timestamp(nanoseconds: 0), steady: steady)
     tellNotices()
     try throwTrouble()
   }
@@ -108,14 +119,14 @@ package final class HistoryPublisher: Publisher {
   /// Moves the steady clock on, and notices when the other one jumped.
   private func take(_ snapshot: Snapshot) {
     store.open(at: snapshot.taken, steady: steady)
-    guard let previous else { return begin(snapshot) }
-    let told = snapshot.taken.since(previous.taken)
+    guard let told else { return begin(snapshot) }
+    let apart = snapshot.taken.since(told.taken)
     // A file has no clock but its own.
-    let passed = snapshot.capture.isLive ? Double(snapshot.elapsed &- previous.elapsed) / 1e9 : told
+    let passed = snapshot.capture.isLive ? Double(snapshot.elapsed &- told.elapsed) / 1e9 : apart
     steady += min(max(0, passed), 1e9)
     // Half a minute: what a correction by NTP may be without anybody noticing, and less than a sample.
-    if told < -1 || (snapshot.capture.isLive && abs(told - passed) > 30) {
-      store.noteJump(from: previous.taken, to: snapshot.taken, steady: steady)
+    if apart < -1 || (snapshot.capture.isLive && abs(apart - passed) > 30) {
+      store.noteJump(from: told.taken, to: snapshot.taken, steady: steady)
     }
   }
 
@@ -126,45 +137,44 @@ package final class HistoryPublisher: Publisher {
 
   // MARK: Facts
 
-  private func note(_ snapshot: Snapshot) {
+  private func note(_ snapshot: Snapshot, _ number: Int, hasNewFindings: Bool) {
     if !hasTakenStock {
       hasTakenStock = true
       store.give(given, steady: steady)
     }
-    if !hasSession { noteSession(snapshot) }
+    if !hasSession { noteSession(snapshot.capture, snapshot.taken) }
     let now = snapshot.taken.milliseconds
     admission.refill(steady)
-    // Both lists are sorted by id: one walk finds the devices that say nothing new.
-    var at = 0
-    let before = previous?.hosts ?? []
     for host in snapshot.hosts {
-      while at < before.count, before[at].id < host.id { at += 1 }
-      let old = at < before.count && before[at].id == host.id ? before[at] : nil
       guard let state = store.state(host.id) ?? admit(host) else { continue }
       hear(host, state, now)
       let isNew = state.metAt == nil
       if isNew { state.metAt = steady }
-      if isNew || !(old.map { host.saysTheSame(as: $0) } ?? false) { noteFacts(host, state, now) }
+      let mark = host.factMark
+      if isNew || state.toldIn != number - 1 || state.toldMark != mark { noteFacts(host, state, now) }
+      state.told = Usage(host.traffic)
+      state.toldFirst = host.firstSeen.milliseconds
+      state.toldParts = host.virtualMACs
+      (state.toldIn, state.toldMark) = (number, mark)
       state.peak = max(state.peak, host.traffic.rateDown &+ host.traffic.rateUp)
       if host.traffic.peak > state.largestPeak {
         state.largestPeak = host.traffic.peak
         state.peak = max(state.peak, host.traffic.peak)
       }
     }
-    if let previous {
-      let span = snapshot.capture.isLive ? Double(snapshot.elapsed &- previous.elapsed) / 1e9 : snapshot.taken.since(previous.taken)
-      let bytes = snapshot.capture.bytes &- previous.capture.bytes
+    if let told {
+      let span = snapshot.capture.isLive ? Double(snapshot.elapsed &- told.elapsed) / 1e9 : snapshot.taken.since(told.taken)
+      let bytes = snapshot.capture.bytes &- told.capture.bytes
       // Under a second a burst would look like a rate.
       if span >= 0.9, bytes > 0 { store.networkState.peak = max(store.networkState.peak, Int(min(Double(bytes) * 8 / span, 1e15))) }
     }
-    if snapshot.findings != previous?.findings || round == 0 { noteFindings(snapshot.findings, now) }
+    if hasNewFindings || round == 0 { noteFindings(snapshot.findings, now) }
   }
 
-  private func noteSession(_ snapshot: Snapshot) {
+  private func noteSession(_ capture: CaptureFacts, _ taken: Timestamp) {
     hasSession = true
     store.noteSession(
-      first: snapshot.capture.started ?? snapshot.taken, last: snapshot.taken, source: snapshot.capture.name,
-      vantage: snapshot.capture.vantage.rawValue, steady: steady)
+      first: capture.started ?? taken, last: taken, source: capture.name, vantage: capture.vantage.rawValue, steady: steady)
   }
 
   private func admit(_ host: Host) -> DeviceState? {
@@ -246,6 +256,16 @@ package final class HistoryPublisher: Publisher {
 
   private func percent(_ confidence: Double) -> String { "\(Int((min(max(0, confidence), 1) * 100).rounded()))" }
 
+  private static func mark(of findings: [Finding]) -> Int {
+    var hasher = Hasher()
+    for finding in findings {
+      hasher.combine(finding.id)
+      hasher.combine(finding.hosts)
+      hasher.combine(finding.text)
+    }
+    return hasher.finalize()
+  }
+
   private func noteFindings(_ findings: [Finding], _ now: Int) {
     let network = store.networkState
     var said = Set<FactKey>()
@@ -264,24 +284,23 @@ package final class HistoryPublisher: Publisher {
   // MARK: Samples
 
   /// What each device moved since the last sample, filed under the minute of this snapshot.
-  private func sample(_ snapshot: Snapshot) {
+  private func sample(_ last: Told) {
     round += 1
     sampledAt = steady
-    let minute = HistoryTier.minute.start(snapshot.second)
+    let minute = HistoryTier.minute.start(last.taken.wholeSecond)
     let network = store.networkState
     // The counters began anew: so did the model.
-    if snapshot.capture.frames < network.recorded.sentFrames {
+    if last.capture.frames < network.recorded.sentFrames {
       network.recorded = Usage()
       for state in store.allStates { state.recorded = Usage() }
     }
     var sum = Usage()
-    for host in snapshot.hosts {
-      guard let state = store.state(host.id) else { continue }
-      let parts = host.virtualMACs.compactMap { store.state($0) }
-      let since = host.firstSeen.milliseconds
+    for state in store.allStates where state.toldIn == last.number {
+      let parts = state.toldParts.compactMap { store.state($0) }
+      let since = state.toldFirst
       var known = state.recorded
       for part in parts { known += part.recorded }
-      let now = Usage(host.traffic)
+      let now = state.told
       // It was pushed out of the model's table and came back: then its counters hold nothing of what was written.
       let wasAway = state.sampledIn >= 0 && state.sampledIn < round - 1
       if wasAway, since > state.countedSince || now.bytes < known.bytes {
@@ -300,31 +319,31 @@ package final class HistoryPublisher: Publisher {
       sum += moved
       store.add(moved, of: state, start: minute, steady: steady)
     }
-    sampleNetwork(snapshot, sum, network, minute)
-    lookAfterDevices(snapshot)
+    sampleNetwork(last, sum, network, minute)
+    lookAfterDevices(last)
   }
 
   /// The whole network: frames and bytes as captured, internet and operator as the devices moved them, and the rest is local.
-  private func sampleNetwork(_ snapshot: Snapshot, _ sum: Usage, _ network: DeviceState, _ minute: Int) {
+  private func sampleNetwork(_ last: Told, _ sum: Usage, _ network: DeviceState, _ minute: Int) {
     var moved = Usage()
-    moved.sentFrames = snapshot.capture.frames &- network.recorded.sentFrames
-    moved.sentBytes = snapshot.capture.bytes &- network.recorded.sentBytes
+    moved.sentFrames = last.capture.frames &- network.recorded.sentFrames
+    moved.sentBytes = last.capture.bytes &- network.recorded.sentBytes
     moved.internetSent = sum.internetSent
     moved.internetReceived = sum.internetReceived
     moved.operatorSent = sum.operatorSent
     moved.operatorReceived = sum.operatorReceived
     moved.localSent = moved.sentBytes &- sum.internet &- sum.operator
-    moved.isLowerBound = (snapshot.capture.dropped ?? 0) > 0 || snapshot.capture.vantage == .host
+    moved.isLowerBound = (last.capture.dropped ?? 0) > 0 || last.capture.vantage == .host
     moved.peak = network.peak
     network.peak = 0
-    network.last = snapshot.taken.milliseconds
-    network.recorded.sentFrames = snapshot.capture.frames
-    network.recorded.sentBytes = snapshot.capture.bytes
+    network.last = last.taken.milliseconds
+    network.recorded.sentFrames = last.capture.frames
+    network.recorded.sentBytes = last.capture.bytes
     if !moved.isZero { store.add(moved, of: network, start: minute, steady: steady) }
   }
 
   /// Once a minute: who has left, what has lapsed, and every ten minutes who was heard when.
-  private func lookAfterDevices(_ snapshot: Snapshot) {
+  private func lookAfterDevices(_ last: Told) {
     let day = Int(steady / 86_400)
     for state in [store.networkState] + store.allStates {
       if state.pauseDay != day {
@@ -346,7 +365,7 @@ package final class HistoryPublisher: Publisher {
         store.put(state, steady: steady)
       }
     }
-    if round % 10 == 0 { noteSession(snapshot) }
+    if round % 10 == 0 { noteSession(last.capture, last.taken) }
   }
 }
 
@@ -378,16 +397,27 @@ private struct Admission {
   }
 }
 
-extension Snapshot {
-  fileprivate var second: Int { Int(taken.nanoseconds / 1_000_000_000) }
+extension Timestamp {
+  fileprivate var wholeSecond: Int { Int(nanoseconds / 1_000_000_000) }
 }
 
 extension Host {
-  /// Apart from times and traffic.
-  fileprivate func saysTheSame(as old: Host) -> Bool {
-    names == old.names && ipv4 == old.ipv4 && ipv6 == old.ipv6 && roles == old.roles && subnets == old.subnets
-      && medium?.answer == old.medium?.answer && access?.answer == old.access?.answer && attachedTo?.answer == old.attachedTo?.answer
-      && behindModem?.answer == old.behindModem?.answer && model == old.model && virtualMACs == old.virtualMACs && vendor == old.vendor
+  /// A mark of all that becomes facts: apart from times and traffic. With a seed of this run.
+  fileprivate var factMark: Int {
+    var hasher = Hasher()
+    hasher.combine(names)
+    hasher.combine(ipv4)
+    hasher.combine(ipv6)
+    hasher.combine(roles)
+    hasher.combine(subnets)
+    hasher.combine(medium?.answer)
+    hasher.combine(access?.answer)
+    hasher.combine(attachedTo?.answer)
+    hasher.combine(behindModem?.answer)
+    hasher.combine(model)
+    hasher.combine(virtualMACs)
+    hasher.combine(vendor)
+    return hasher.finalize()
   }
 }
 

@@ -20,9 +20,9 @@ public struct LogPublisher: Publisher {
 
   private struct Round {
     var elapsed: Int64
-    var traffic: [MACAddress: Traffic]
-    var internet: Traffic?
-    var interfaces: [WireText: Traffic] = [:]
+    var devices: [MACAddress: Part] = [:]
+    var internet = Part()
+    var interfaces: [WireText: Part] = [:]
   }
 
   public init(_ settings: PublishSettings.Log, to sink: LogSink) {
@@ -30,12 +30,12 @@ public struct LogPublisher: Publisher {
     self.sink = sink
   }
 
-  public mutating func publish(_ snapshot: Snapshot, since last: Snapshot?) throws(PublishError) {
+  public mutating func publish(_ snapshot: Snapshot, since last: Digest?) throws(PublishError) {
     for change in Changes(from: last, to: snapshot).all { sink.note(LogPublisher.line(for: change)) }
     throughput(snapshot, isEnd: false)
   }
 
-  public mutating func finish(_ snapshot: Snapshot?, since last: Snapshot?) throws(PublishError) {
+  public mutating func finish(_ snapshot: Snapshot?, since last: Digest?) throws(PublishError) {
     guard let snapshot else { return }
     for change in Changes(from: last, to: snapshot).all { sink.note(LogPublisher.line(for: change)) }
     throughput(snapshot, isEnd: true)
@@ -117,21 +117,20 @@ public struct LogPublisher: Publisher {
     guard settings.throughputInterval > 0 else { return }
     guard let last = round else {
       // The first round ends an interval after the start, and counts from nothing.
-      round = Round(elapsed: 0, traffic: [:])
+      round = Round(elapsed: 0)
       return throughput(snapshot, isEnd: isEnd)
     }
     let span = snapshot.elapsed - last.elapsed
     let isDue = span >= Int64(settings.throughputInterval) * 1_000_000_000
     guard isDue || (isEnd && span >= 1_000_000_000) else { return }
     for line in lines(snapshot, last, seconds: Double(span) / 1e9) { sink.noteAlways(line) }
-    var traffic: [MACAddress: Traffic] = [:]
-    for host in snapshot.hosts { traffic[host.id] = host.traffic }
     round = Round(
-      elapsed: snapshot.elapsed, traffic: traffic, internet: snapshot.internet,
-      interfaces: Dictionary(snapshot.interfaces.map { ($0.name, $0.traffic) }, uniquingKeysWith: { a, _ in a }))
+      elapsed: snapshot.elapsed, devices: Dictionary(snapshot.hosts.map { ($0.id, Part($0.traffic)) }, uniquingKeysWith: { a, _ in a }),
+      internet: snapshot.internet.map { Part($0) } ?? Part(),
+      interfaces: Dictionary(snapshot.interfaces.map { ($0.name, Part($0.traffic)) }, uniquingKeysWith: { a, _ in a }))
   }
 
-  /// Bytes since the last round; none for a row that began anew.
+  /// Bytes in all, or since the last round.
   private struct Part {
     var down = 0
     var up = 0
@@ -142,15 +141,24 @@ public struct LogPublisher: Publisher {
     var sum: Int { down + up }
 
     init() {}
-    init(_ new: Traffic, since old: Traffic?) {
-      let old = old ?? Traffic()
-      func delta(_ path: KeyPath<Traffic, Int>) -> Int { max(0, new[keyPath: path] - old[keyPath: path]) }
-      down = delta(\.receivedBytes)
-      up = delta(\.sentBytes)
-      internet = delta(\.internetBytes)
-      local = delta(\.localBytes)
-      far = delta(\.operatorBytes)
-      isLowerBound = new.isLowerBound
+    init(_ traffic: Traffic) {
+      down = traffic.receivedBytes
+      up = traffic.sentBytes
+      internet = traffic.internetBytes
+      local = traffic.localBytes
+      far = traffic.operatorBytes
+      isLowerBound = traffic.isLowerBound
+    }
+    /// None for a row that began anew.
+    func since(_ old: Part?) -> Part {
+      guard let old else { return self }
+      var out = self
+      out.down = max(0, down - old.down)
+      out.up = max(0, up - old.up)
+      out.internet = max(0, internet - old.internet)
+      out.local = max(0, local - old.local)
+      out.far = max(0, far - old.far)
+      return out
     }
     mutating func add(_ other: Part) {
       down += other.down
@@ -166,7 +174,7 @@ public struct LogPublisher: Publisher {
     var parts: [MACAddress: Part] = [:]
     var all = Part()
     for host in snapshot.hosts {
-      let part = Part(host.traffic, since: last.traffic[host.id])
+      let part = Part(host.traffic).since(last.devices[host.id])
       parts[host.id] = part
       all.add(part)
     }
@@ -177,12 +185,12 @@ public struct LogPublisher: Publisher {
     }
     var out = [fill("network", all, seconds).with("devices", snapshot.hosts.count { $0.isPresent })]
     if let internet = snapshot.internet {
-      let part = Part(internet, since: last.internet)
+      let part = Part(internet).since(last.internet)
       if part.sum > 0 { out.append(fill("internet", part, seconds)) }
     }
     // With one interface it is the network's line once more.
     let uses = snapshot.interfaces.count > 1 ? snapshot.interfaces : []
-    let ports = uses.map { (use: $0, part: Part($0.traffic, since: last.interfaces[$0.name])) }.filter { $0.part.sum > 0 }
+    let ports = uses.map { (use: $0, part: Part($0.traffic).since(last.interfaces[$0.name])) }.filter { $0.part.sum > 0 }
     for (use, part) in ports.sorted(by: { $0.part.sum > $1.part.sum }).prefix(LogPublisher.interfaceLimit) {
       out.append(fill("interface", part, seconds, id: use.name.display))
     }

@@ -21,7 +21,7 @@ enum RunCommand {
     }
     // What a large snapshot takes goes back to the system with it: without a fixed bound the library learns to keep such pieces.
     mallopt(M_MMAP_THRESHOLD, 128 << 10)
-    mallopt(M_ARENA_MAX, 2)
+    mallopt(M_ARENA_MAX, 3)
     // Blocked before there is a second thread, so that all of them have them blocked.
     guard let signals = Signals() else {
       complain("signals cannot be read")

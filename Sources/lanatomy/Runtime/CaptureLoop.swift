@@ -28,6 +28,7 @@ struct CaptureLoop: ~Copyable {
   private var source: LiveCapture?
   private var retryAt: Int64 = 0
   private var pipeline: Pipeline
+  private let workbench = Workbench()
 
   // What sources before this one counted.
   private var earlierFrames = 0
@@ -315,7 +316,7 @@ struct CaptureLoop: ~Copyable {
     return isForced || revision != pipeline.revision || passed >= restInterval
   }
 
-  private mutating func post() {
+  private mutating func post(isLast: Bool = false) {
     let began = Clocks.steady()
     let status = source?.status ?? CaptureStatus()
     var context = CaptureContext()
@@ -335,7 +336,7 @@ struct CaptureLoop: ~Copyable {
     context.decodersSetAside = setAside
     context.slowTurns = slowTurns
     context.interfacesAwaited = zip(status.interfaceNames, status.interfaceStates).filter { $0.1 != .capturing }.map(\.0)
-    exchange.board.post(pipeline.snapshot(context))
+    exchange.board.post(workbench.run { pipeline.snapshot(context) }, isLast: isLast)
     revision = pipeline.revision
     isForced = false
     snapshotAt = Clocks.steady()
@@ -352,9 +353,8 @@ struct CaptureLoop: ~Copyable {
     } else {
       drain(until: Clocks.steady() + CaptureLoop.patience)
     }
-    post()
     sink.noteAlways(LogLine("stop", .notice).with("reason", failure == nil ? "signal" : "failure"))
-    exchange.board.finish()
+    post(isLast: true)
     while !exchange.isPublished {
       let left = deadline - Clocks.steady()
       guard left > 0 else { break }

@@ -28,7 +28,7 @@ final class PublishLoop {
   /// A publisher with what it last published, and whether it is in trouble.
   private struct Channel {
     var publisher: any Publisher
-    var last: Snapshot?
+    var last: Digest?
     var isInTrouble = false
   }
 
@@ -48,8 +48,9 @@ final class PublishLoop {
     while true {
       exchange.bell.wait(milliseconds: 1000)
       reloadIfAsked()
-      let isLast = exchange.board.isFinished
-      publish(isLast: isLast)
+      var (posted, isLast) = exchange.board.take()
+      // Taken out of where it lay, so that it is finished in place.
+      if let snapshot = posted.take() { publish(snapshot, isLast: isLast) }
       flush(isEnd: isLast)
       if isLast { break }
       signOfLife()
@@ -118,18 +119,15 @@ final class PublishLoop {
 
   // MARK: A round
 
-  private func publish(isLast: Bool) {
-    if var snapshot = exchange.board.take() {
-      isUntidy = true
-      finishing.finish(&snapshot)
-      for at in channels.indices { publish(snapshot, at, isLast: isLast) }
-      tell(snapshot, isLast: isLast)
-    } else if isLast {
-      for at in channels.indices { finish(at) }
-    }
+  private func publish(_ snapshot: consuming Snapshot, isLast: Bool) {
+    isUntidy = true
+    finishing.finish(&snapshot)
+    let digest = Digest(copy snapshot)
+    for at in channels.indices { publish(snapshot, digest, at, isLast: isLast) }
+    tell(snapshot, isLast: isLast)
   }
 
-  private func publish(_ snapshot: Snapshot, _ at: Int, isLast: Bool) {
+  private func publish(_ snapshot: Snapshot, _ digest: Digest, _ at: Int, isLast: Bool) {
     let last = channels[at].last
     do throws(PublishError) {
       if isLast {
@@ -137,16 +135,11 @@ final class PublishLoop {
       } else {
         try channels[at].publisher.publish(snapshot, since: last)
       }
-      channels[at].last = snapshot
+      channels[at].last = digest
       recovered(at)
     } catch {
       failed(at, error)
     }
-  }
-
-  private func finish(_ at: Int) {
-    let last = channels[at].last
-    do throws(PublishError) { try channels[at].publisher.finish(last, since: last) } catch { failed(at, error) }
   }
 
   /// Said once when trouble begins and once when it is over (P15).

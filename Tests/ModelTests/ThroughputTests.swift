@@ -13,11 +13,11 @@ struct ThroughputTests {
     for second in UInt32(100)...1009 { meter.add(down: 1000, up: 100, second: second) }
     #expect(meter.lastSecond(endingAt: 1009) == (8000, 800))
     #expect(meter.mean(endingAt: 1009, lasting: 900) == (8000, 800))
-    #expect(meter.mean(spans: 6, endingAt: 1009, lasting: 900) == (8000, 800))
-    #expect(meter.mean(spans: 30, endingAt: 1009, lasting: 900) == (8000, 800))
+    #expect(meter.minute(endingAt: 1009, lasting: 900) == (8000, 800))
+    #expect(meter.fiveMinutes(endingAt: 1009, lasting: 900) == (8000, 800))
     // In the middle of a span of ten seconds too.
     meter.add(down: 1000, up: 100, second: 1010)
-    #expect(meter.mean(spans: 6, endingAt: 1010, lasting: 900) == (8000, 800))
+    #expect(meter.minute(endingAt: 1010, lasting: 900) == (8000, 800))
   }
 
   @Test("of a meter that takes over another's seconds is that of both, with the busiest second of both together")
@@ -31,7 +31,7 @@ struct ThroughputTests {
       #expect(meter.peak == 1510 && meter.peakSecond == 1004)
       let (down, up) = (Int(first - 999) * 1000 + 500 + Int(second - 1003) * 20, Int(second - 1002) * 10)
       #expect(meter.mean(endingAt: 1009, lasting: 900) == (down * 8 / 10, up * 8 / 10))
-      #expect(meter.mean(spans: 30, endingAt: 1299, lasting: 900) == (down * 8 / 300, up * 8 / 300))
+      #expect(meter.fiveMinutes(endingAt: 1289, lasting: 900) == (down * 8 / 300, up * 8 / 300))
     }
   }
 
@@ -40,19 +40,21 @@ struct ThroughputTests {
     var meter = RateMeter()
     for second in UInt32(1000)...1059 { meter.add(down: 6000, up: 0, second: second) }
     #expect(meter.lastSecond(endingAt: 1062).down == 0)
-    #expect(meter.mean(spans: 6, endingAt: 1089, lasting: 900).down == 24_000)
-    #expect(meter.mean(spans: 30, endingAt: 1299, lasting: 900).down == 9_600)
-    #expect(meter.mean(spans: 30, endingAt: 1400, lasting: 900).down == 0)
+    #expect(meter.minute(endingAt: 1089, lasting: 900).down == 24_000)
+    #expect(meter.fiveMinutes(endingAt: 1289, lasting: 900).down == 9_600)
+    // Half a minute later the first half minute is no longer among them, and the one that runs has just begun.
+    #expect(meter.fiveMinutes(endingAt: 1290, lasting: 900).down == 40 * 6000 * 8 / 271)
+    #expect(meter.fiveMinutes(endingAt: 1400, lasting: 900).down == 0)
     meter.add(down: 600, up: 0, second: 1400)
-    #expect(meter.mean(spans: 6, endingAt: 1409, lasting: 900).down == 80)
-    #expect(meter.mean(spans: 30, endingAt: 1409, lasting: 900).down == 16)
+    #expect(meter.minute(endingAt: 1409, lasting: 900).down == 80)
+    #expect(meter.fiveMinutes(endingAt: 1409, lasting: 900).down == 16)
   }
 
   @Test("of a young capture is divided by its age")
   func young() {
     var meter = RateMeter()
     for second in UInt32(1000)...1019 { meter.add(down: 1000, up: 0, second: second) }
-    #expect(meter.mean(spans: 30, endingAt: 1019, lasting: 20).down == 8000)
+    #expect(meter.fiveMinutes(endingAt: 1019, lasting: 20).down == 8000)
   }
 
   @Test("of a day begins anew at midnight, with what earlier runs counted before it, and survives a row that began anew")

@@ -15,10 +15,9 @@ struct RateMeter: BitwiseCopyable {
   /// The seconds that are over, each at its number's place; that of the second that runs is empty.
   private var down: InlineArray<10, UInt32> = .init(repeating: 0)
   private var up: InlineArray<10, UInt32> = .init(repeating: 0)
-  /// The same in spans of ten seconds, five minutes of them. Each station has a meter: to seven digits is enough for a mean, and takes half
-  /// of what whole numbers would.
-  private var longDown: InlineArray<30, Float> = .init(repeating: 0)
-  private var longUp: InlineArray<30, Float> = .init(repeating: 0)
+  /// The last minute in spans of ten seconds, and the last five minutes in spans of thirty.
+  private var tens = SpanRing<6>(length: 10)
+  private var thirties = SpanRing<10>(length: 30)
 
   @inline(__always)
   mutating func add(down bytesDown: Int, up bytesUp: Int, second now: UInt32) {
@@ -38,7 +37,8 @@ struct RateMeter: BitwiseCopyable {
     // The first frame of all: nothing is filed, nothing to be cleared.
     if second == 0, downNow | upNow == 0 { return second = now }
     (pastPeak, pastPeakSecond) = (peak, peakSecond)
-    settle(before: now)
+    tens.settle(second, downNow, upNow, before: now)
+    thirties.settle(second, downNow, upNow, before: now)
     down[Int(second % 10)] = downNow
     up[Int(second % 10)] = upNow
     let gone = min(10, Int(now - second))
@@ -59,20 +59,6 @@ struct RateMeter: BitwiseCopyable {
     return (down[Int(moment % 10)], up[Int(moment % 10)])
   }
 
-  /// The second that is over goes into its span; spans in between are cleared.
-  private mutating func settle(before now: UInt32) {
-    let span = second / 10
-    let at = Int(span % 30)
-    longDown[at] += Float(downNow)
-    longUp[at] += Float(upNow)
-    let next = now / 10
-    for step in 0..<min(30, Int(next - span)) {
-      let at = Int((next &- UInt32(step)) % 30)
-      longDown[at] = 0
-      longUp[at] = 0
-    }
-  }
-
   /// Takes over what another one measured in the last ten seconds; `swapped` when its down is our up.
   mutating func absorb(_ other: RateMeter, swapped: Bool) {
     for back in (0..<UInt32(10)).reversed() where other.second >= back {
@@ -89,9 +75,8 @@ struct RateMeter: BitwiseCopyable {
       let at = Int(moment % 10)
       down[at] &+= d
       up[at] &+= u
-      let span = Int(moment / 10 % 30)
-      longDown[span] += Float(d)
-      longUp[span] += Float(u)
+      tens.add(moment, d, u)
+      thirties.add(moment, d, u)
       if down[at] &+ up[at] > pastPeak { (pastPeak, pastPeakSecond) = (down[at] &+ up[at], moment) }
     }
   }
@@ -114,8 +99,8 @@ struct RateMeter: BitwiseCopyable {
   func tell(_ traffic: inout Traffic, endingAt now: UInt32, lasting: Double) {
     (traffic.rateDown, traffic.rateUp) = mean(endingAt: now, lasting: lasting)
     let one = lastSecond(endingAt: now)
-    let minute = mean(spans: 6, endingAt: now, lasting: lasting)
-    let minutes = mean(spans: 30, endingAt: now, lasting: lasting)
+    let minute = minute(endingAt: now, lasting: lasting)
+    let minutes = fiveMinutes(endingAt: now, lasting: lasting)
     traffic.rates = Traffic.Rates(
       secondDown: one.down, secondUp: one.up, minuteDown: minute.down, minuteUp: minute.up, minutesDown: minutes.down,
       minutesUp: minutes.up)
@@ -143,25 +128,61 @@ struct RateMeter: BitwiseCopyable {
     return (Int(moved.down) * 8, Int(moved.up) * 8)
   }
 
-  /// Mean bits per second of the last minutes: whole spans of ten seconds and the one that runs, so that up to ten seconds less are
-  /// counted, and as many less are divided by.
-  func mean(spans: UInt32, endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
-    let newest = now / 10
-    let known = second / 10
+  /// Mean bits per second of the last minute: the ten seconds that run, and the five times ten before them.
+  func minute(endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
+    tens.mean(with: (second, downNow, upNow), endingAt: now, lasting: lasting)
+  }
+
+  /// The same of the last five minutes, by half minutes.
+  func fiveMinutes(endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
+    thirties.mean(with: (second, downNow, upNow), endingAt: now, lasting: lasting)
+  }
+}
+
+/// Bytes in spans of some seconds, each at its number's place. Each station has two of these: to seven digits is enough for a mean, and takes
+/// half of what whole numbers would.
+private struct SpanRing<let count: Int>: BitwiseCopyable {
+  private let length: UInt32
+  private var down: InlineArray<count, Float> = .init(repeating: 0)
+  private var up: InlineArray<count, Float> = .init(repeating: 0)
+
+  init(length: UInt32) { self.length = length }
+
+  mutating func add(_ second: UInt32, _ bytesDown: UInt32, _ bytesUp: UInt32) {
+    let at = Int(second / length) % count
+    down[at] += Float(bytesDown)
+    up[at] += Float(bytesUp)
+  }
+
+  /// A second that is over goes into its span; spans in between are cleared.
+  mutating func settle(_ second: UInt32, _ bytesDown: UInt32, _ bytesUp: UInt32, before now: UInt32) {
+    add(second, bytesDown, bytesUp)
+    let next = Int(now / length)
+    for step in 0..<min(count, next - Int(second / length)) {
+      let at = (next - step) % count
+      down[at] = 0
+      up[at] = 0
+    }
+  }
+
+  /// Whole spans and the one that runs, so that up to a span less is counted, and as much less divided by.
+  ///
+  /// - Parameter running: the second that is not filed yet, and its bytes.
+  func mean(with running: (second: UInt32, down: UInt32, up: UInt32), endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
+    let newest = Int(now / length)
+    let known = Int(running.second / length)
     // Seen where they lie: an element of an array inside a value that is read would copy the array first.
-    let (down, up) = (longDown.span, longUp.span)
+    let (down, up) = (down.span, up.span)
     var sum = (down: 0.0, up: 0.0)
-    for back in 0..<min(spans, 30) where newest >= back {
-      let span = newest - back
-      guard span <= known, known - span < 30 else { continue }
-      sum.down += Double(down[Int(span % 30)])
-      sum.up += Double(up[Int(span % 30)])
+    for span in max(0, newest - count + 1)...max(0, newest) where span <= known && known - span < count {
+      sum.down += Double(down[span % count])
+      sum.up += Double(up[span % count])
       if span == known {
-        sum.down += Double(downNow)
-        sum.up += Double(upNow)
+        sum.down += Double(running.down)
+        sum.up += Double(running.up)
       }
     }
-    let length = min(Double((spans - 1) * 10 + now % 10 + 1), max(1, lasting))
-    return (Int(sum.down * 8 / length), Int(sum.up * 8 / length))
+    let counted = min(Double((UInt32(count) - 1) * length + now % length + 1), max(1, lasting))
+    return (Int(sum.down * 8 / counted), Int(sum.up * 8 / counted))
   }
 }

@@ -21,6 +21,9 @@ enum RunCommand {
     }
     // What a large snapshot takes goes back to the system with it: without a fixed bound the library learns to keep such pieces.
     mallopt(M_MMAP_THRESHOLD, 128 << 10)
+    // And of the end of each heap a little is kept, not an eighth of a megabyte.
+    mallopt(M_TOP_PAD, 16 << 10)
+    mallopt(M_TRIM_THRESHOLD, 32 << 10)
     mallopt(M_ARENA_MAX, 3)
     // Blocked before there is a second thread, so that all of them have them blocked.
     guard let signals = Signals() else {

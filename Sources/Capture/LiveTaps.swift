@@ -234,13 +234,35 @@ struct LiveTaps: ~Copyable {
 
   // MARK: Reading
 
-  /// What the callback of libpcap works on.
-  private struct Turn {
-    let body: (borrowing Frame) -> Void
-    var number: Int
-    let interface: Int
-    let link: LinkType
-    let unit: Int64
+  /// What the callback of libpcap works on. An object: what is constant in one is called without being counted, frame by frame, as held.
+  private final class Turn {
+    private let body: (borrowing Frame) -> Void
+    private(set) var number: Int
+    private let interface: Int
+    private let link: LinkType
+    private let unit: Int64
+
+    init(_ body: @escaping (borrowing Frame) -> Void, number: Int, interface: Int, link: LinkType, unit: Int64) {
+      self.body = body
+      self.number = number
+      self.interface = interface
+      self.link = link
+      self.unit = unit
+    }
+
+    @inline(__always)
+    func receive(_ header: UnsafePointer<pcap_pkthdr>, _ bytes: UnsafePointer<UInt8>) {
+      // The next frame lies behind this one in the ring, in memory that only the kernel has touched: its header, then its first bytes.
+      let next = bytes + Int((header.pointee.caplen &+ 15) & ~15)
+      for line in 0..<3 { clinux_prefetch(next + 64 * line) }
+      let seconds = min(max(0, Int64(header.pointee.ts.tv_sec)), 7_258_118_400)
+      let fraction = Int64(header.pointee.ts.tv_usec) &* unit
+      number &+= 1
+      body(
+        Frame(
+          number: number, time: Timestamp(nanoseconds: seconds &* 1_000_000_000 &+ fraction), interface: interface, link: link,
+          wireLength: Int(header.pointee.len), bytes: UnsafeRawBufferPointer(start: bytes, count: Int(header.pointee.caplen)).bytes))
+    }
   }
 
   mutating func drain(atMost: Int, _ body: (borrowing Frame) -> Void) throws(CaptureError) -> Drained {
@@ -270,11 +292,9 @@ struct LiveTaps: ~Copyable {
       if poll(&one, 1, 0) == 0 { return 0 }
     }
     return withoutActuallyEscaping(body) { body in
-      var turn = Turn(body: body, number: earlierFrames + number, interface: tap.number ?? place, link: tap.link, unit: tap.unit)
-      let got = withUnsafeMutablePointer(to: &turn) { turn in
-        pcap_dispatch(
-          handle, Int32(clamping: wanted), LiveTaps.receive, UnsafeMutableRawPointer(turn).assumingMemoryBound(to: UInt8.self))
-      }
+      let turn = Turn(body, number: earlierFrames + number, interface: tap.number ?? place, link: tap.link, unit: tap.unit)
+      let got = pcap_dispatch(
+        handle, Int32(clamping: wanted), LiveTaps.receive, Unmanaged.passUnretained(turn).toOpaque().assumingMemoryBound(to: UInt8.self))
       number = turn.number - earlierFrames
       return Int(got)
     }
@@ -284,18 +304,7 @@ struct LiveTaps: ~Copyable {
     @Sendable @convention(c) (UnsafeMutablePointer<UInt8>?, UnsafePointer<pcap_pkthdr>?, UnsafePointer<UInt8>?) ->
       Void = { user, header, bytes in
         guard let user, let header, let bytes else { return }
-        // The next frame lies behind this one in the ring, in memory that only the kernel has touched: its header, then its first bytes.
-        let next = bytes + Int((header.pointee.caplen &+ 15) & ~15)
-        for line in 0..<3 { clinux_prefetch(next + 64 * line) }
-        let turn = UnsafeMutableRawPointer(user).assumingMemoryBound(to: Turn.self)
-        let seconds = min(max(0, Int64(header.pointee.ts.tv_sec)), 7_258_118_400)
-        let fraction = Int64(header.pointee.ts.tv_usec) &* turn.pointee.unit
-        turn.pointee.number &+= 1
-        turn.pointee.body(
-          Frame(
-            number: turn.pointee.number, time: Timestamp(nanoseconds: seconds &* 1_000_000_000 &+ fraction),
-            interface: turn.pointee.interface, link: turn.pointee.link, wireLength: Int(header.pointee.len),
-            bytes: UnsafeRawBufferPointer(start: bytes, count: Int(header.pointee.caplen)).bytes))
+        Unmanaged<Turn>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.receive(header, bytes) }
       }
 
   mutating func wait(milliseconds: Int, also: Int32) -> Bool {

@@ -21,7 +21,7 @@ public struct NetworkModel: ~Copyable {
     lines = keepsLines ? LineMeters() : nil
     stations = BoundedTable(capacity: limits.stations, seed: limits.seed)
     bindings = BoundedTable(capacity: limits.bindings, seed: limits.seed &+ 1)
-    pairs = BoundedTable(capacity: limits.pairs, seed: limits.seed &+ 2)
+    pairs = BoundedTable(capacity: limits.pairs, seed: limits.seed &+ 2, remembers: true)
     ledger = Ledger(limits: limits)
   }
 

@@ -6,8 +6,8 @@ struct DissectorIndex: Sendable {
 
   /// One bit for each UDP port somebody listens on: bulk traffic ends here.
   private var udpPorts = [UInt64](repeating: 0, count: 1024)
-  private var udp = Places(repeating: 0, count: 65536)
-  private var etherTypes = Places(repeating: 0, count: 65536)
+  private var udp = PagedPlaces()
+  private var etherTypes = PagedPlaces()
   private var ipProtocols = Places(repeating: 0, count: 256)
   private var icmp = Places(repeating: 0, count: 256)
   private var icmpv6 = Places(repeating: 0, count: 256)
@@ -27,8 +27,8 @@ struct DissectorIndex: Sendable {
         switch key {
         case .udp(let port):
           udpPorts[Int(port.rawValue >> 6)] |= 1 << UInt64(port.rawValue & 63)
-          claim(&udp, Int(port.rawValue), place)
-        case .etherType(let type): claim(&etherTypes, Int(type.rawValue), place)
+          udp.claim(port.rawValue, place)
+        case .etherType(let type): etherTypes.claim(type.rawValue, place)
         case .ipProtocol(let number): claim(&ipProtocols, Int(number.rawValue), place)
         case .icmp(let type): claim(&icmp, Int(type), place)
         case .icmpv6(let type): claim(&icmpv6, Int(type), place)
@@ -54,8 +54,8 @@ struct DissectorIndex: Sendable {
     switch summary.ipProtocol {
     case .udp:
       guard summary.flags.contains(.hasPorts) else { return -1 }
-      if listens(summary.destinationPort) { return Int(udp[Int(summary.destinationPort.rawValue)]) - 1 }
-      if listens(summary.sourcePort) { return Int(udp[Int(summary.sourcePort.rawValue)]) - 1 }
+      if listens(summary.destinationPort) { return udp[summary.destinationPort.rawValue] }
+      if listens(summary.sourcePort) { return udp[summary.sourcePort.rawValue] }
       return -1
     case .icmp: return Int(icmp[Int(summary.icmpType)]) - 1
     case .icmpv6: return Int(icmpv6[Int(summary.icmpType)]) - 1
@@ -76,6 +76,29 @@ struct DissectorIndex: Sendable {
       if summary.snap != 0 { return others[.snap(summary.snap)] ?? -1 }
       return others[.llc(UInt16(truncatingIfNeeded: summary.llc >> 8))] ?? -1
     }
-    return Int(etherTypes[Int(summary.etherType.rawValue)]) - 1
+    return etherTypes[summary.etherType.rawValue]
+  }
+}
+
+/// Places by a 16-bit number of which few are claimed: in pages of 256, and one page for all that hold nothing. Whole, two of these would be a
+/// quarter of a megabyte of zeros.
+private struct PagedPlaces: Sendable {
+  private var pages = [UInt16](repeating: 0, count: 256)
+  /// As place + 1; 0 nobody.
+  private var places = [UInt16](repeating: 0, count: 256)
+
+  /// -1 for nobody.
+  @inline(__always)
+  subscript(_ number: UInt16) -> Int { Int(places[Int(pages[Int(number >> 8)]) << 8 | Int(number & 0xff)]) - 1 }
+
+  /// Of two with one number the first has it.
+  mutating func claim(_ number: UInt16, _ place: Int) {
+    let page = Int(number >> 8)
+    if pages[page] == 0 {
+      pages[page] = UInt16(places.count >> 8)
+      places += [UInt16](repeating: 0, count: 256)
+    }
+    let at = Int(pages[page]) << 8 | Int(number & 0xff)
+    if places[at] == 0 { places[at] = UInt16(place + 1) }
   }
 }

@@ -186,6 +186,46 @@ struct HistoryDiskTests {
     withExtendedLifetime(history) {}
   }
 
+  @Test("one that cannot be opened at first books what came before with the devices that moved it, in one sample")
+  func late() throws {
+    let (place, away) = (folder.path + "/state", folder.path + "/away")
+    mkdir(place, 0o755)
+    defer {
+      for name in Files.names(place) { unlink(place + "/" + name) }
+      rmdir(place)
+    }
+    let settings = HistorySettings(path: place + "/history.db")
+    do {
+      var home = LiveHome()
+      for number in 1...4 { home.join(number) }
+      let history = HistoryPublisher(settings)
+      home.pass(60)
+      try history.publish(home)
+      try history.finish(home.snapshot, since: nil)
+    }
+    rename(place, away)
+    var home = LiveHome()
+    for number in 1...4 { home.join(number) }
+    home.pass(600)
+    let history = HistoryPublisher(settings)
+    for _ in 0..<4 {
+      home.pass(60)
+      try? history.publish(home)
+    }
+    #expect(history.trouble != nil)
+    rename(away, place)
+    for _ in 0..<4 {
+      home.pass(60)
+      try history.publish(home)
+    }
+    try history.finish(home.snapshot, since: nil)
+    let reader = try HistoryReader(settings.path)
+    let network = try reader.usage(of: 0, .minute).map(\.usage)
+    #expect(network.allSatisfy { $0.localSent >= 0 && $0.internet + $0.localSent == $0.sentBytes })
+    #expect(network.reduce(0) { $0 + $1.sentBytes } == 10 * 16_000)
+    #expect(try reader.usage(since: nil).byDevice.filter { $0.key > 1 }.values.reduce(0) { $0 + $1.bytes } == 10 * 16_000)
+  }
+
   @Test("killed, it has lost no fact older than five seconds and no sample older than a minute")
   func killed() throws {
     let history = HistoryPublisher(HistorySettings(path: folder.database))

@@ -26,9 +26,9 @@ public struct Evidence: Hashable, Sendable {
   private let said: Statement
   public var first: Timestamp
   public var last: Timestamp
-  // A device has half a dozen records: frames and repetitions past four thousand million are counted no further.
-  private let firstNumber: UInt32
-  private var lastNumber: UInt32
+  public let firstFrame: Int
+  public private(set) var lastFrame: Int
+  /// Repetitions past four thousand million are counted no further.
   private var times: UInt32 = 1
   /// Of what it says and of who carried it: looked at before the record itself.
   let mark: UInt32
@@ -37,8 +37,7 @@ public struct Evidence: Hashable, Sendable {
     said = Statement(observation, carrier)
     self.mark = mark
     (first, last) = (time, time)
-    firstNumber = UInt32(clamping: frame)
-    lastNumber = firstNumber
+    (firstFrame, lastFrame) = (frame, frame)
   }
 
   public var claim: Observation.Claim { said.claim }
@@ -47,8 +46,6 @@ public struct Evidence: Hashable, Sendable {
   public var field: String { said.field }
   public var basis: String { said.basis }
   public var text: WireText? { said.text }
-  public var firstFrame: Int { Int(firstNumber) }
-  public var lastFrame: Int { Int(lastNumber) }
   public var count: Int { Int(times) }
   /// The station whose frame said so; zero where the frame had none.
   public var carrier: MACAddress { said.carrier }
@@ -65,7 +62,7 @@ public struct Evidence: Hashable, Sendable {
   mutating func again(_ frame: Int, _ time: Timestamp) -> Int {
     if times < .max { times &+= 1 }
     if time > last { last = time }
-    lastNumber = UInt32(clamping: frame)
+    lastFrame = frame
     return count
   }
 

@@ -161,10 +161,7 @@ struct SubnetRules {
             let prefix = subnets.keys.filter({ $0.contains(address) }).max(by: { $0.length < $1.length })
           else { continue }
           // Both stood in one message, or in messages of one exchange.
-          guard
-            (wanted.firstFrame, wanted.first) == (item.firstFrame, item.first)
-              || (wanted.lastFrame, wanted.last) == (item.lastFrame, item.last)
-          else { continue }
+          guard wanted.firstFrame == item.firstFrame || wanted.lastFrame == item.lastFrame else { continue }
           addServer(IPAddress(server), relay: nil, to: prefix, item.reason(Weights.chosenServer, value: server.description))
         }
       }

@@ -1,7 +1,6 @@
 import Wire
 
-/// What a publisher remembers of the last snapshot: as much as the next one is compared with. A tenth of its size, and the one thing that is
-/// kept from round to round.
+/// What a publisher remembers of the last snapshot: as much as the next one is compared with, in a tenth of the room.
 public struct Digest: Sendable, Hashable {
   struct Device: Sendable, Hashable {
     let id: MACAddress
@@ -22,7 +21,7 @@ public struct Digest: Sendable, Hashable {
   public let look: Int
 
   public init(_ snapshot: Snapshot) {
-    // One list for all: to hold on to each device's own would keep a page of the snapshot's memory for each.
+    // One list for all: to hold on to each device's own, which nearly all have, would keep a page of the snapshot's memory for each.
     var addresses: [IPv4Address] = []
     devices = snapshot.hosts.map { host in
       let start = Int32(clamping: addresses.count)

@@ -35,13 +35,16 @@ private let recentCount = 1 << (64 - 52)
   private var slots: UnsafeMutablePointer<UInt64>
   /// Row numbers of keys that were looked for lately, each where its hint says: a guess, checked before it is believed.
   private let recent: UnsafeMutablePointer<UInt32>
+  private let remembers: Bool
   private let memory: Memory
   private var slotMask: Int
   private let seed: UInt64
   private var hand = 0
 
-  /// - Parameter capacity: rows; rounded up to a power of two, at least 16.
-  init(capacity: Int, seed: UInt64) {
+  /// - Parameters:
+  ///   - capacity: rows; rounded up to a power of two, at least 16.
+  ///   - remembers: whether rows are looked for by `guess`.
+  init(capacity: Int, seed: UInt64, remembers: Bool = false) {
     var rounded = 16
     while rounded < capacity { rounded *= 2 }
     self.capacity = rounded
@@ -51,8 +54,9 @@ private let recentCount = 1 << (64 - 52)
     unsafe rows = UnsafeMutablePointer<Row>.allocate(capacity: rounded)
     unsafe slots = UnsafeMutablePointer<UInt64>.allocate(capacity: slotCount)
     unsafe slots.initialize(repeating: 0, count: slotCount)
-    unsafe recent = UnsafeMutablePointer<UInt32>.allocate(capacity: recentCount)
-    unsafe recent.initialize(repeating: .max, count: recentCount)
+    self.remembers = remembers
+    unsafe recent = UnsafeMutablePointer<UInt32>.allocate(capacity: remembers ? recentCount : 0)
+    unsafe recent.initialize(repeating: .max, count: remembers ? recentCount : 0)
     memory = unsafe Memory(rows: rows, slots: slots, recent: recent)
   }
 
@@ -135,6 +139,7 @@ private let recentCount = 1 << (64 - 52)
   /// - Parameter hint: the same number for the same key, in its upper bits; it need not be well mixed.
   @inline(__always)
   func guess(_ hint: UInt64, _ first: Row.Key, _ second: Row.Key) -> (row: Int, key: Int)? {
+    guard remembers else { return nil }
     let guessed = unsafe Int(recent[Int(truncatingIfNeeded: hint >> recentShift)])
     guard guessed < count else { return nil }
     if unsafe rows[guessed].matches(first) { return (guessed, 0) }
@@ -143,6 +148,7 @@ private let recentCount = 1 << (64 - 52)
   }
 
   mutating func remember(_ row: Int, _ hint: UInt64) {
+    guard remembers else { return }
     unsafe recent[Int(truncatingIfNeeded: hint >> recentShift)] = UInt32(truncatingIfNeeded: row)
   }
 

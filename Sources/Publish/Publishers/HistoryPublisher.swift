@@ -23,6 +23,8 @@ package final class HistoryPublisher: Publisher {
     var elapsed: Int64
     var capture: CaptureFacts
     var findings: Int
+    /// Whether its devices were noted, too: while the history cannot be read, nothing is.
+    var isNoted: Bool
   }
 
   private var told: Told?
@@ -75,7 +77,7 @@ package final class HistoryPublisher: Publisher {
   package func publish(_ snapshot: Snapshot, since last: Digest?) throws(PublishError) {
     take(snapshot)
     var samplesDue = false
-    if let told, store.isReady {
+    if let told, told.isNoted {
       let minute = HistoryTier.minute.start(told.taken.wholeSecond)
       if minute != HistoryTier.minute.start(snapshot.taken.wholeSecond) || steady - sampledAt >= 60 {
         sample(told)
@@ -85,15 +87,18 @@ package final class HistoryPublisher: Publisher {
     let number = (told?.number ?? 0) + 1
     let findings = HistoryPublisher.mark(of: snapshot.findings)
     if store.isReady { note(snapshot, number, hasNewFindings: findings != told?.findings) }
-    told = Told(number: number, taken: snapshot.taken, elapsed: snapshot.elapsed, capture: snapshot.capture, findings: findings)
+    told = Told(
+      number: number, taken: snapshot.taken, elapsed: snapshot.elapsed, capture: snapshot.capture, findings: findings,
+      isNoted: store.isReady)
     store.turn(at: snapshot.taken, steady: steady, samplesDue: samplesDue)
     tellNotices()
     try throwTrouble()
   }
 
   package func finish(_ snapshot: Snapshot?, since last: Digest?) throws(PublishError) {
-    if let snapshot { try publish(snapshot, since: last) }
-    if let told, store.isReady {
+    // What troubles it may be over by now: there is no later try.
+    if let snapshot { do throws(PublishError) { try publish(snapshot, since: last) } catch {} }
+    if let told, told.isNoted {
       sample(told)
       noteSession(told.capture, told.taken)
     }

@@ -2,7 +2,7 @@ import Capture
 import Publish
 import Synchronization
 
-/// What the two threads of the daemon tell each other besides snapshots: a few flags, and new settings with their answer.
+/// What the threads of the daemon that capture and publish tell each other besides snapshots: a few flags, and new settings with their answer.
 final class Exchange: Sendable {
   let board: SnapshotBoard
   /// Wakes the publish thread.

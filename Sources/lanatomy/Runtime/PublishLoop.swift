@@ -24,8 +24,9 @@ final class PublishLoop {
   private var nextSign: Int64 = 0
   private var nextStatus: Int64 = 0
   private var isUntidy = false
+  private var nextTidying: Int64 = 0
 
-  /// A publisher with what it last published, and whether it is in trouble.
+  /// A publisher with what it remembers of what it last published, and whether it is in trouble.
   private struct Channel {
     var publisher: any Publisher
     var last: Digest?
@@ -59,10 +60,12 @@ final class PublishLoop {
     exchange.finish()
   }
 
-  /// After each round: to judge everything and to write it takes as much again as to know it, and only for a moment.
+  /// Soon after each round: to judge everything and to write it takes as much again as to know it, and only for a moment.
   private func tidy() {
-    guard isUntidy else { return }
+    let now = Clocks.steady()
+    guard isUntidy, now >= nextTidying else { return }
     isUntidy = false
+    nextTidying = now + 4_000_000_000
     malloc_trim(0)
   }
 

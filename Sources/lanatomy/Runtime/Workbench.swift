@@ -12,18 +12,18 @@ final class Workbench {
   private var isStaffed = false
 
   init() {
-    unsafe asked = .allocate(capacity: 1)
-    unsafe done = .allocate(capacity: 1)
-    unsafe sem_init(asked, 0, 0)
-    unsafe sem_init(done, 0, 0)
+    asked = .allocate(capacity: 1)
+    done = .allocate(capacity: 1)
+    sem_init(asked, 0, 0)
+    sem_init(done, 0, 0)
     var thread: pthread_t = 0
     // It lives as long as the process.
     let box = Unmanaged.passRetained(self)
     isStaffed =
-      unsafe pthread_create(
+      pthread_create(
         &thread, nil,
         { box in
-          if let box { unsafe Unmanaged<Workbench>.fromOpaque(box).takeUnretainedValue().serve() }
+          if let box { Unmanaged<Workbench>.fromOpaque(box).takeUnretainedValue().serve() }
           return nil
         }, box.toOpaque()) == 0
     if isStaffed { pthread_detach(thread) } else { box.release() }
@@ -31,9 +31,9 @@ final class Workbench {
 
   private func serve() {
     while true {
-      while unsafe sem_wait(asked) != 0 {}
+      while sem_wait(asked) != 0 {}
       work?()
-      unsafe sem_post(done)
+      sem_post(done)
     }
   }
 
@@ -43,8 +43,8 @@ final class Workbench {
     return withoutActuallyEscaping(body) { body in
       var result: Result?
       work = { result = body() }
-      unsafe sem_post(asked)
-      while unsafe sem_wait(done) != 0 {}
+      sem_post(asked)
+      while sem_wait(done) != 0 {}
       work = nil
       return result ?? body()
     }

@@ -62,8 +62,9 @@ package struct HistoryReader: ~Copyable {
     var out: [RecordedDevice] = []
     try database.prepare(
       """
-      SELECT id, mac, box, first, max(last, coalesce((SELECT max(seen) FROM recent WHERE recent.device = device.id), 0)), given, vendor
-      FROM device WHERE id > 1 ORDER BY mac
+      SELECT id, mac, box, first, max(last, coalesce(newest.seen, 0)), given, vendor
+      FROM device LEFT JOIN (SELECT device AS of, max(seen) AS seen FROM recent GROUP BY device) AS newest ON newest.of = device.id
+      WHERE id > 1 ORDER BY mac
       """
     ).rows { row in
       var device = RecordedDevice(number: row.int(0), mac: MACAddress(bits: UInt64(bitPattern: Int64(row.int(1)))))

@@ -11,7 +11,7 @@
 /// numbers of 48 bits. Text from the wire is a blob of its exact bytes: two names that merely look alike stay two.
 ///
 /// Samples go to `recent` first because a commit costs whole pages: one row each at the end of one table, once a minute, instead of four
-/// rows in four places. Every ten minutes they are folded into the tiers.
+/// rows in four places. Every half an hour, near the cap every ten minutes, they are folded into the tiers.
 enum HistorySchema {
   static let version = 1
 

@@ -28,6 +28,7 @@ package struct HistoryStore: ~Copyable {
   private var retryAt = -Double.infinity
   private var pause = 0.0
   private var attempts = 0
+  private var careAt = 0.0
   private var foldAt = 0.0
   /// Before this steady time nothing expires: the clock has jumped, or we have just started and do not know whether it is right.
   private var expireAt = 3600.0
@@ -72,6 +73,7 @@ package struct HistoryStore: ~Copyable {
         }
         // Trouble with writing ends when something has been written, not before.
         connection = new
+        careAt = steady + HistoryStore.careInterval
         foldAt = steady + HistoryStore.foldInterval
         return
       } catch {
@@ -162,7 +164,12 @@ package struct HistoryStore: ~Copyable {
 
   /// A commit costs a few pages: so many seconds may facts wait for company.
   static let factDelay = 3.0
-  static let foldInterval = 600.0
+  /// How often is looked whether something is too old or too much; and how often samples are folded, since that takes as many pages for half
+  /// an hour as for ten minutes (P11).
+  static let careInterval = 600.0
+  static let foldInterval = 1800.0
+  /// What is so again within that time never ended.
+  static let mendInterval = 600.0
   static let foldBatch = 4096
   static let commitBatch = 4096
 
@@ -173,7 +180,7 @@ package struct HistoryStore: ~Copyable {
     let due = samplesDue || (queue.since.map { steady - $0 >= HistoryStore.factDelay } ?? false)
     guard connection != nil else { return }
     if trouble != nil || (due && !queue.isEmpty) { write(at: time, steady: steady) }
-    if trouble == nil, steady >= foldAt { fold(at: time, steady: steady) }
+    if trouble == nil, steady >= careAt { takeCare(at: time, steady: steady) }
   }
 
   /// Writes all that waits, in the order in which it came.
@@ -225,8 +232,8 @@ package struct HistoryStore: ~Copyable {
   }
 
   /// Samples into tiers, and what is too old or too much out of them.
-  private mutating func fold(at time: Timestamp, steady: Double) {
-    foldAt = steady + HistoryStore.foldInterval
+  private mutating func takeCare(at time: Timestamp, steady: Double) {
+    careAt = steady + HistoryStore.careInterval
     if connection?.database.hasMoved ?? false {
       notices.append("\(settings.path): was moved or removed while it was open; a fresh history is begun")
       connection = nil
@@ -239,7 +246,12 @@ package struct HistoryStore: ~Copyable {
   private mutating func foldAndExpire(_ time: Timestamp, _ steady: Double) -> DatabaseError? {
     guard let connection else { return nil }
     do throws(DatabaseError) {
-      while try connection.fold(atMost: HistoryStore.foldBatch) > 0 {}
+      // Near the cap nothing may lie where no room can be made.
+      let used = try connection.bytesUsed
+      if steady >= foldAt || used > settings.capBytes / 4 * 3 {
+        while try connection.fold(atMost: HistoryStore.foldBatch) > 0 {}
+        foldAt = steady + HistoryStore.foldInterval
+      }
       if steady >= expireAt {
         let now = Int(time.nanoseconds / 1_000_000_000)
         for (tier, kept) in [(HistoryTier.minute, settings.minutesKept), (.hour, settings.hoursKept), (.day, settings.daysKept)]
@@ -261,7 +273,8 @@ package struct HistoryStore: ~Copyable {
     open(at: time, steady: steady)
     guard isReady, connection != nil else { return }
     write(at: time, steady: steady)
-    if trouble == nil { fold(at: time, steady: steady) }
+    foldAt = -.infinity
+    if trouble == nil { takeCare(at: time, steady: steady) }
     if trouble == nil, let connection { try? connection.database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
     connection = nil
   }
@@ -332,7 +345,7 @@ package struct HistoryStore: ~Copyable {
       if fact.ended == nil, fact.isConfirmed { return }
       fact.isConfirmed = true
       if fact.ended != nil {
-        if steady - fact.endedSteady < HistoryStore.foldInterval, kind != .presence {
+        if steady - fact.endedSteady < HistoryStore.mendInterval, kind != .presence {
           fact.ended = nil
         } else {
           fact = FactState(id: nextFact, first: time, detail: detail)

@@ -347,7 +347,7 @@ package final class HistoryPublisher: Publisher {
     if !moved.isZero { store.add(moved, of: network, start: minute, steady: steady) }
   }
 
-  /// Once a minute: who has left, what has lapsed, and every ten minutes who was heard when.
+  /// Once a minute: who has left, what has lapsed, and every half an hour who was heard when.
   private func lookAfterDevices(_ last: Told) {
     let day = Int(steady / 86_400)
     for state in [store.networkState] + store.allStates {
@@ -365,7 +365,7 @@ package final class HistoryPublisher: Publisher {
         }
       }
       // Its newest sample says when it was heard; the row follows at leisure.
-      if state.isTouched, round % 10 == 0, state.id > 1 {
+      if state.isTouched, round % 30 == 0, state.id > 1 {
         state.isTouched = false
         store.put(state, steady: steady)
       }

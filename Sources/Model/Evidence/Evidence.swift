@@ -33,7 +33,7 @@ public struct Evidence: Hashable, Sendable {
   /// Of what it says and of who carried it: looked at before the record itself.
   let mark: UInt32
 
-  init(_ observation: borrowing Observation, carrier: MACAddress, mark: UInt32 = 0, frame: Int, time: Timestamp) {
+  init(_ observation: borrowing Observation, carrier: MACAddress, mark: UInt32, frame: Int, time: Timestamp) {
     said = Statement(observation, carrier)
     self.mark = mark
     (first, last) = (time, time)

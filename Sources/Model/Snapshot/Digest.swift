@@ -40,7 +40,7 @@ public struct Digest: Sendable, Hashable {
   }
 
   func ipv4(of device: Device) -> [IPv4Address] {
-    addresses.isEmpty ? [] : Array(addresses[Int(device.ipv4.lowerBound)..<Int(device.ipv4.upperBound)])
+    Array(addresses[Int(device.ipv4.lowerBound)..<Int(device.ipv4.upperBound)])
   }
 
   public static func look(of snapshot: Snapshot) -> Int {

@@ -4,13 +4,12 @@ public struct PeriodTotals<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     /// What is to be added to the counters: what earlier runs counted, or a row of the model that made room since, less what stood there when
     /// the period began.
-    var offset = Traffic.Period(down: 0, up: 0)
+    var offset = Traffic.Period.zero
     /// The counters at the last call.
-    var last = Traffic.Period(down: 0, up: 0)
+    var last = Traffic.Period.zero
   }
 
   private let limit: Int
-  private let nothing = Traffic.Period(down: 0, up: 0)
   private var entries: [Key: Entry] = [:]
   private var start: Int?
 
@@ -29,14 +28,14 @@ public struct PeriodTotals<Key: Hashable & Sendable>: Sendable {
     guard let earlier = self.start, start > earlier else { return }
     for key in entries.keys {
       guard let entry = entries[key] else { continue }
-      entries[key] = Entry(offset: nothing - entry.last, last: entry.last)
+      entries[key] = Entry(offset: Traffic.Period.zero - entry.last, last: entry.last)
     }
   }
 
   /// - Parameter isWhole: whether all that an unknown key has counted belongs to this period; else it counts from now on.
   public mutating func total(of key: Key, _ traffic: Traffic, isWhole: Bool = true) -> Traffic.Period {
     let now = Traffic.Period(down: traffic.receivedBytes, up: traffic.sentBytes)
-    var entry = entries[key] ?? (isWhole ? Entry() : Entry(offset: nothing - now, last: now))
+    var entry = entries[key] ?? (isWhole ? Entry() : Entry(offset: Traffic.Period.zero - now, last: now))
     if now.down < entry.last.down || now.up < entry.last.up {
       entry.offset = entry.offset + entry.last
     }

@@ -192,6 +192,8 @@ public struct Traffic: Sendable, Hashable {
       self.up = up
     }
 
+    public static let zero = Period(down: 0, up: 0)
+
     // What a history holds may be anything, and an overflow would end the process: sums wrap.
     public static func + (a: Period, b: Period) -> Period { Period(down: a.down &+ b.down, up: a.up &+ b.up) }
     static func - (a: Period, b: Period) -> Period { Period(down: a.down &- b.down, up: a.up &- b.up) }

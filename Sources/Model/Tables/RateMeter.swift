@@ -16,8 +16,8 @@ struct RateMeter: BitwiseCopyable {
   private var down: InlineArray<10, UInt32> = .init(repeating: 0)
   private var up: InlineArray<10, UInt32> = .init(repeating: 0)
   /// The last minute in spans of ten seconds, and the last five minutes in spans of thirty.
-  private var tens = SpanRing<6>(length: 10)
-  private var thirties = SpanRing<10>(length: 30)
+  private var tens = SpanRing<6, 10>()
+  private var thirties = SpanRing<10, 30>()
 
   @inline(__always)
   mutating func add(down bytesDown: Int, up bytesUp: Int, second now: UInt32) {
@@ -139,17 +139,14 @@ struct RateMeter: BitwiseCopyable {
   }
 }
 
-/// Bytes in spans of some seconds, each at its number's place. Each station has two of these: to seven digits is enough for a mean, and takes
+/// Bytes in so many spans of so many seconds, each at its number's place. Each station has two of these: to seven digits is enough for a mean, and takes
 /// half of what whole numbers would.
-private struct SpanRing<let count: Int>: BitwiseCopyable {
-  private let length: UInt32
+private struct SpanRing<let count: Int, let length: Int>: BitwiseCopyable {
   private var down: InlineArray<count, Float> = .init(repeating: 0)
   private var up: InlineArray<count, Float> = .init(repeating: 0)
 
-  init(length: UInt32) { self.length = length }
-
   mutating func add(_ second: UInt32, _ bytesDown: UInt32, _ bytesUp: UInt32) {
-    let at = Int(second / length) % count
+    let at = Int(second) / length % count
     down[at] += Float(bytesDown)
     up[at] += Float(bytesUp)
   }
@@ -157,8 +154,8 @@ private struct SpanRing<let count: Int>: BitwiseCopyable {
   /// A second that is over goes into its span; spans in between are cleared.
   mutating func settle(_ second: UInt32, _ bytesDown: UInt32, _ bytesUp: UInt32, before now: UInt32) {
     add(second, bytesDown, bytesUp)
-    let next = Int(now / length)
-    for step in 0..<min(count, next - Int(second / length)) {
+    let next = Int(now) / length
+    for step in 0..<min(count, next - Int(second) / length) {
       let at = (next - step) % count
       down[at] = 0
       up[at] = 0
@@ -169,12 +166,12 @@ private struct SpanRing<let count: Int>: BitwiseCopyable {
   ///
   /// - Parameter running: the second that is not filed yet, and its bytes.
   func mean(with running: (second: UInt32, down: UInt32, up: UInt32), endingAt now: UInt32, lasting: Double) -> (down: Int, up: Int) {
-    let newest = Int(now / length)
-    let known = Int(running.second / length)
+    let newest = Int(now) / length
+    let known = Int(running.second) / length
     // Seen where they lie: an element of an array inside a value that is read would copy the array first.
     let (down, up) = (down.span, up.span)
     var sum = (down: 0.0, up: 0.0)
-    for span in max(0, newest - count + 1)...max(0, newest) where span <= known && known - span < count {
+    for span in max(0, newest - count + 1)...newest where span <= known && known - span < count {
       sum.down += Double(down[span % count])
       sum.up += Double(up[span % count])
       if span == known {
@@ -182,7 +179,7 @@ private struct SpanRing<let count: Int>: BitwiseCopyable {
         sum.up += Double(running.up)
       }
     }
-    let counted = min(Double((UInt32(count) - 1) * length + now % length + 1), max(1, lasting))
+    let counted = min(Double((count - 1) * length + Int(now) % length + 1), max(1, lasting))
     return (Int(sum.down * 8 / counted), Int(sum.up * 8 / counted))
   }
 }

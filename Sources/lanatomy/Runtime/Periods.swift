@@ -8,7 +8,7 @@ struct Periods {
   /// What earlier runs wrote of the day or the month that is now.
   struct Carried {
     var devices: [MACAddress: Traffic.Period] = [:]
-    var internet = Traffic.Period(down: 0, up: 0)
+    var internet = Traffic.Period.zero
   }
 
   private enum Line: Hashable {
@@ -68,8 +68,8 @@ struct Periods {
       let hosts = snapshot.hosts
       func sum(_ members: [MACAddress]) -> Traffic.Period {
         // A box with two addresses in a subnet counts once.
-        Set(members.compactMap { places[$0] }).reduce(Traffic.Period(down: 0, up: 0)) {
-          $0 + (hosts[$1].traffic[keyPath: path] ?? Traffic.Period(down: 0, up: 0))
+        Set(members.compactMap { places[$0] }).reduce(Traffic.Period.zero) {
+          $0 + (hosts[$1].traffic[keyPath: path] ?? Traffic.Period.zero)
         }
       }
       for at in snapshot.subnets.indices { snapshot.subnets[at].traffic[keyPath: path] = sum(snapshot.subnets[at].hosts) }

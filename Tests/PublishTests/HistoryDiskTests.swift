@@ -283,6 +283,66 @@ struct HistoryDiskTests {
     #expect(said.count == 1 && next.known().count == 1)
   }
 
+  @Test("a file of the first version is taken over with its samples")
+  func takenOver() throws {
+    do {
+      let database = try Database(folder.database, .write)
+      for sql in HistorySchema.migrations[0] { try database.run(sql) }
+      try database.run("INSERT INTO device VALUES(2, 2199023255553, NULL, 1768032000000, 1768032000000, 0, NULL, NULL)")
+      for _ in 0..<3 {
+        try database.run("INSERT INTO recent VALUES(NULL, 1768032000, 2, 1768032060000, 1, 100, 2, 900, 0, 0, 100, 900, 0, 0, 8000, 0)")
+      }
+      try database.run("DELETE FROM recent WHERE id = 2")
+      try database.pragma("user_version", 1)
+    }
+    // As it is, it can be read; and so it can when it has been taken over, before the samples are folded and after.
+    func bytes() throws -> Int? { try HistoryReader(folder.database).usage(since: nil).byDevice[2]?.bytes }
+    #expect(try bytes() == 2000)
+    do {
+      let connection = try HistoryConnection(folder.database, capBytes: 1 << 20)
+      #expect(try bytes() == 2000)
+      #expect(try connection.fold(atMost: 1) == 1)
+      #expect(try bytes() == 2000)
+      try connection.put([.usage(UsageRow(start: 1_768_032_060, device: 2, seen: 1_768_032_120_000, usage: Usage()))])
+    }
+    let connection = try HistoryConnection(folder.database, capBytes: 1 << 20)
+    #expect(try connection.fold(atMost: 100) == 2)
+    #expect(try connection.fold(atMost: 100) == 0)
+    #expect(try bytes() == 2000)
+    #expect(try HistoryReader(folder.database).devices().isEmpty == false)
+    #expect(try connection.database.pragma("user_version") == HistorySchema.version)
+  }
+
+  @Test("samples lie where those of the round before lay, and what a flood took is given back")
+  func rounds() throws {
+    let connection = try HistoryConnection(folder.database, capBytes: 16 << 20)
+    var usage = Usage()
+    usage.sentBytes = 1
+    var written = 0
+    func round(_ samples: Int) throws -> Int {
+      for number in 0..<samples { try connection.put([.usage(UsageRow(start: 60 * number, device: 2, seen: 0, usage: usage))]) }
+      written += samples
+      while try connection.fold(atMost: 64) > 0 {}
+      #expect(try HistoryReader(folder.database).usage(since: nil).byDevice[2]?.sentBytes == written)
+      return try connection.database.prepare("SELECT count(*) FROM sample").number() ?? 0
+    }
+    // A full batch is not known to be the last: the next round begins with the one after.
+    #expect(try round(100) == 100)
+    #expect(try round(100) == 100)
+    #expect(try round(64) == 100)
+    #expect(try round(10) == 100)
+    #expect(try round(3000) == 3000)
+    #expect(try round(500) == 1256)
+    #expect(try round(1) == 258)
+    // What could not be written takes no slots.
+    let samples = (0..<100).map { HistoryChange.usage(UsageRow(start: $0, device: 2, seen: 0, usage: usage)) }
+    try connection.database.pragma("query_only", 1)
+    #expect(throws: DatabaseError.self) { try connection.put(samples) }
+    try connection.database.pragma("query_only", 0)
+    try connection.put(samples)
+    #expect(try connection.database.prepare("SELECT max(id) FROM recent").number() == 100)
+  }
+
   @Test("a file of a later version is left alone")
   func newer() throws {
     do {
@@ -432,13 +492,14 @@ struct HistoryDiskTests {
       let text = String(decoding: Files.read("/proc/thread-self/io"), as: UTF8.self)
       return text.split(separator: "\n").first { $0.hasPrefix("wchar") }.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
     }
-    // Six hours.
-    for _ in 0..<60 { home.pass(60); try history.publish(home) }
-    let before = written()
-    for _ in 0..<360 {
-      home.pass(60)
+    // Six hours, no two minutes alike: rows of every length.
+    func minute(_ number: Int) throws {
+      home.pass(60, sent: 1 << (number % 15), received: number &* 7919 % 3_000_000)
       try history.publish(home)
     }
+    for number in 0..<60 { try minute(number) }
+    let before = written()
+    for number in 60..<420 { try minute(number) }
     let bytes = (written() - before) * 4
     print("history: \(bytes / 1_000_000) MB a day for 30 busy devices")
     #expect(bytes < 50_000_000)

@@ -7,13 +7,17 @@ final class HistoryConnection {
   let isFresh: Bool
   private let putDevice: Statement
   private let putFact: Statement
-  private let putUsage: Statement
+  private let putSample: Statement
   private let putMark: Statement
   private let putSession: Statement
   private let addUsage: Statement
   private let recent: Statement
-  private let forgetRecent: Statement
+  private let noteFolded: Statement
+  private let trimSamples: Statement
   private let touch: Statement
+  /// Where the next sample goes, as `HistorySchema` has it.
+  private var round: Int
+  private var slot: Int
 
   init(_ path: String, capBytes: Int) throws(DatabaseError) {
     let database = try Database(path, .write)
@@ -35,7 +39,7 @@ final class HistoryConnection {
     putDevice = try database.prepare(
       "INSERT OR REPLACE INTO device(id, mac, box, first, last, pause, given, vendor) VALUES(?,?,?,?,?,?,?,?)")
     putFact = try database.prepare("INSERT OR REPLACE INTO fact(id, device, kind, value, detail, first, ended) VALUES(?,?,?,?,?,?,?)")
-    putUsage = try database.prepare("INSERT INTO recent VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    putSample = try database.prepare("INSERT OR REPLACE INTO sample VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     putMark = try database.prepare("INSERT INTO mark VALUES(NULL,?,?,?)")
     putSession = try database.prepare("INSERT OR REPLACE INTO session VALUES(?,?,?,?,?)")
     addUsage = try database.prepare(
@@ -53,12 +57,31 @@ final class HistoryConnection {
       SELECT start, device, sentFrames, sentBytes, receivedFrames, receivedBytes, internetSent, internetReceived, localSent, localReceived,
         operatorSent, operatorReceived, peak, lowerBound, id, seen FROM recent ORDER BY id LIMIT ?
       """)
-    forgetRecent = try database.prepare("DELETE FROM recent WHERE id <= ?")
+    noteFolded = try database.prepare("INSERT OR REPLACE INTO folded VALUES(1,?,?)")
+    trimSamples = try database.prepare("DELETE FROM sample WHERE slot > ?")
     touch = try database.prepare("UPDATE device SET last = max(last, ?2) WHERE id = ?1")
+    var place: (round: Int, slot: Int)?
+    try database.prepare("SELECT round, coalesce((SELECT max(id) FROM recent), slot) FROM folded").rows { place = ($0.int(0), $0.int(1)) }
+    guard let place else { throw DatabaseError(kind: .damaged, what: "it does not say which samples are folded", path: path) }
+    round = place.round
+    slot = place.slot &+ 1
     self.database = database
   }
 
-  func put(_ change: HistoryChange) throws(DatabaseError) {
+  /// Writes all of these or none.
+  func put(_ changes: some Sequence<HistoryChange>) throws(DatabaseError) {
+    let first = slot
+    do throws(DatabaseError) {
+      try database.transaction { () throws(DatabaseError) in
+        for change in changes { try put(change) }
+      }
+    } catch {
+      slot = first
+      throw error
+    }
+  }
+
+  private func put(_ change: HistoryChange) throws(DatabaseError) {
     switch change {
     case .device(let row):
       try putDevice.run(
@@ -69,14 +92,15 @@ final class HistoryConnection {
         .int(row.id), .int(row.device), .text(row.kind.rawValue), .blob(row.value), .optional(row.detail), .int(row.first),
         .optional(row.ended))
     case .usage(let row):
-      try putUsage.run([.int(row.start), .int(row.device), .int(row.seen)] + row.usage.columns)
+      try putSample.run([.int(slot), .int(round), .int(row.start), .int(row.device), .int(row.seen)] + row.usage.columns)
+      slot &+= 1
     case .mark(let kind, let before, let after): try putMark.run(.text(kind.description), .int(before), .int(after))
     case .session(let id, let first, let last, let source, let vantage):
       try putSession.run(.int(id), .int(first), .int(last), .blob(source), .text(vantage))
     }
   }
 
-  /// Moves samples from `recent` into the four tiers. Returns how many.
+  /// Adds samples of `recent` to the four tiers. Returns how many; fewer than `limit` were the last, and the next round begins.
   func fold(atMost limit: Int) throws(DatabaseError) -> Int {
     struct Key: Hashable {
       let tier: HistoryTier
@@ -103,7 +127,17 @@ final class HistoryConnection {
         try addUsage.run([.int(key.tier.rawValue), .int(key.start), .int(key.device)] + usage.columns)
       }
       for (device, time) in seen.sorted(by: { $0.key < $1.key }) { try touch.run(.int(device), .int(time)) }
-      try forgetRecent.run(.int(last))
+      if count < limit {
+        try noteFolded.run(.int(round &+ 1), .int(0))
+        // Room for twice as many is kept: after a flood it goes back bit by bit.
+        try trimSamples.run(.int(last &* 2 &+ 256))
+      } else {
+        try noteFolded.run(.int(round), .int(last))
+      }
+    }
+    if count < limit {
+      round &+= 1
+      slot = 1
     }
     return count
   }
@@ -186,7 +220,7 @@ final class HistoryConnection {
       ).rows { sums.append((tier: $0.int(0), start: $0.int(1), usage: Usage($0, at: 2))) }
       for (tier, start, usage) in sums { try addUsage.run([.int(tier), .int(start), .int(1)] + usage.columns) }
       try database.run("DELETE FROM usage WHERE device > 1 AND device IN (SELECT id FROM going)")
-      try database.run("UPDATE recent SET device = 1 WHERE device > 1 AND device IN (SELECT id FROM going)")
+      try database.run("UPDATE sample SET device = 1 WHERE device > 1 AND device IN (SELECT id FROM going)")
       try database.run("DELETE FROM fact WHERE device > 1 AND device IN (SELECT id FROM going)")
       try database.run("DELETE FROM device WHERE id > 1 AND id IN (SELECT id FROM going)")
     }

@@ -159,7 +159,7 @@ package struct Usage: Sendable, Hashable {
   }
 }
 
-/// A sample on its way into `recent`.
+/// A sample on its way into `sample`.
 struct UsageRow {
   var start: Int
   var device: Int

@@ -3,17 +3,20 @@
 ///     device    one row for each station that was a device, for ever; `box` names the device whose part it is now
 ///     fact      what was so from `first` until `ended` (NULL: still): addresses, names, attachments, media, presence, findings …
 ///     usage     bytes per device in tiers: 0 minute, 1 hour, 2 day, 3 month; device 0 is the whole network
-///     recent    samples of the last minutes, not yet in the tiers: a total is the sum of both
+///     recent    samples of the last half hour, not yet in the tiers: a total is the sum of both
+///     sample    where they lie: row by row from slot 1 on in each round
+///     folded    one row: the round that is being written, and the slot up to which it is in the tiers
 ///     session   when somebody listened, and where: between two sessions silence means nothing
 ///     mark      jumps of the clock
 ///
 /// Times of facts are milliseconds since 1970, starts of tiers seconds; days and months begin at local midnight. Addresses of stations are
 /// numbers of 48 bits. Text from the wire is a blob of its exact bytes: two names that merely look alike stay two.
 ///
-/// Samples go to `recent` first because a commit costs whole pages: one row each at the end of one table, once a minute, instead of four
-/// rows in four places. Every half an hour, near the cap every ten minutes, they are folded into the tiers.
+/// Samples go to `sample` first because a commit costs whole pages: one row each beside the one before, once a minute, instead of four rows
+/// in four places. Every half an hour, near the cap every ten minutes, they are folded into the tiers. The rows stay, and the next round
+/// writes over them: to free a page and to take it again touches more pages than there are samples.
 enum HistorySchema {
-  static let version = 1
+  static let version = 2
 
   /// Statement lists by the version they lead to: `migrations[0]` makes version 1.
   static let migrations: [[StaticString]] = [
@@ -87,7 +90,45 @@ enum HistorySchema {
       "CREATE TABLE mark(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL) STRICT",
       // Since when each tier is complete; no row: since the beginning.
       "CREATE TABLE complete(tier INTEGER PRIMARY KEY, since INTEGER NOT NULL) STRICT",
-    ]
+    ],
+    [
+      """
+      CREATE TABLE sample(
+        slot INTEGER PRIMARY KEY,
+        round INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        device INTEGER NOT NULL,
+        seen INTEGER NOT NULL,
+        sentFrames INTEGER NOT NULL,
+        sentBytes INTEGER NOT NULL,
+        receivedFrames INTEGER NOT NULL,
+        receivedBytes INTEGER NOT NULL,
+        internetSent INTEGER NOT NULL,
+        internetReceived INTEGER NOT NULL,
+        localSent INTEGER NOT NULL,
+        localReceived INTEGER NOT NULL,
+        operatorSent INTEGER NOT NULL,
+        operatorReceived INTEGER NOT NULL,
+        peak INTEGER NOT NULL,
+        lowerBound INTEGER NOT NULL
+      ) STRICT
+      """,
+      "CREATE TABLE folded(only INTEGER PRIMARY KEY CHECK(only = 1), round INTEGER NOT NULL, slot INTEGER NOT NULL) STRICT",
+      "INSERT INTO folded VALUES(1, 1, 0)",
+      """
+      INSERT INTO sample
+        SELECT row_number() OVER (ORDER BY id), 1, start, device, seen, sentFrames, sentBytes, receivedFrames, receivedBytes, internetSent,
+          internetReceived, localSent, localReceived, operatorSent, operatorReceived, peak, lowerBound
+        FROM recent
+      """,
+      "DROP TABLE recent",
+      """
+      CREATE VIEW recent AS
+        SELECT slot AS id, start, device, seen, sentFrames, sentBytes, receivedFrames, receivedBytes, internetSent, internetReceived,
+          localSent, localReceived, operatorSent, operatorReceived, peak, lowerBound
+        FROM sample WHERE slot > (SELECT slot FROM folded) AND round = (SELECT round FROM folded)
+      """,
+    ],
   ]
 
   /// Makes or renews the tables. A file of a later version is left as it is.

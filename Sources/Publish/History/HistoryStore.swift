@@ -195,9 +195,7 @@ package struct HistoryStore: ~Copyable {
       // Also when nothing waits: then this is the try whether the trouble is over.
       repeat {
         let batch = queue.first(HistoryStore.commitBatch)
-        try connection.database.transaction { () throws(DatabaseError) in
-          for change in batch { try connection.put(change) }
-        }
+        try connection.put(batch)
         queue.removeFirst(batch.count)
       } while !queue.isEmpty
       attempts = 0

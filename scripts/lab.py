@@ -154,10 +154,10 @@ class Daemon:
         self.cable = cable
         self.folder = folder or tempfile.mkdtemp(prefix="lanatomy-trial.")
         os.chmod(self.folder, 0o755)
-        # As with the unit: the report files in memory, the history on the disk.
+        # As with the unit: the report files in memory, the history on the disk, and the log not in a file of ours.
         self.run, self.state = f"/run/{os.path.basename(self.folder)}", f"{self.folder}/state"
         tmpfs(self.run, "32m")
-        self.log_path = f"{self.folder}/log"
+        self.log_path = f"/dev/shm/{os.path.basename(self.folder)}.log"
         self.process = None
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(f"{self.folder}/notify")
@@ -246,6 +246,7 @@ class Daemon:
             self.process.kill()
             self.process.wait()
         sh("umount", self.run, check=False)
+        pathlib.Path(self.log_path).unlink(missing_ok=True)
         for folder in (self.run, self.folder):
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -5,6 +5,8 @@ final class HistoryConnection {
   let database: Database
   /// Whether the tables were made just now.
   let isFresh: Bool
+  /// Bytes.
+  private let page: Int
   private let putDevice: Statement
   private let putFact: Statement
   private let putSample: Statement
@@ -22,18 +24,23 @@ final class HistoryConnection {
   init(_ path: String, capBytes: Int) throws(DatabaseError) {
     let database = try Database(path, .write)
     isFresh = try database.pragma("user_version") == 0
-    // Only a file without tables takes this on; it lets deleted pages be given back in small steps.
-    if isFresh { try database.pragma("auto_vacuum", 2) }
+    // Only a file without tables takes these on. The samples of a minute fill two of these pages, and each page that a commit touches goes to
+    // the log as a whole (P11). The other lets deleted pages be given back in small steps.
+    if isFresh {
+      try database.pragma("page_size", 1024)
+      try database.pragma("auto_vacuum", 2)
+    }
     try database.run("PRAGMA journal_mode=WAL")
     // A commit is in the log file at once and survives a kill; the disk is only waited for when the log is folded back (P11).
     try database.run("PRAGMA synchronous=NORMAL")
+    let page = max(512, try database.pragma("page_size"))
+    self.page = page
     // Four megabytes of log: half of what P11 allows.
-    try database.pragma("wal_autocheckpoint", 1000)
+    try database.pragma("wal_autocheckpoint", (4 << 20) / page)
     try database.pragma("journal_size_limit", 4 << 20)
     try database.pragma("cache_size", -256)
     try database.run("PRAGMA temp_store=MEMORY")
     try database.run("PRAGMA trusted_schema=OFF")
-    let page = max(512, try database.pragma("page_size"))
     try database.pragma("max_page_count", max(64, capBytes / page))
     try HistorySchema.prepare(database)
     putDevice = try database.prepare(
@@ -163,7 +170,7 @@ final class HistoryConnection {
   var bytesUsed: Int {
     get throws(DatabaseError) {
       let pages = try database.pragma("page_count") - database.pragma("freelist_count")
-      return max(0, pages) * (try database.pragma("page_size"))
+      return max(0, pages) * page
     }
   }
 
@@ -199,7 +206,7 @@ final class HistoryConnection {
 
   /// Deleted pages go back to the disk, a megabyte at a time.
   func giveBack() throws(DatabaseError) {
-    if try database.pragma("freelist_count") > 512 { try database.run("PRAGMA incremental_vacuum(256)") }
+    if try database.pragma("freelist_count") * page > 2 << 20 { try database.run("PRAGMA incremental_vacuum(1024)") }
   }
 
   /// Puts a device's usage and facts away: bytes go to device 1, which stands for those that are forgotten.

@@ -10,7 +10,7 @@ struct Entry: Sendable {
   let run: @Sendable (UnsafeRawBufferPointer) -> Void
 
   /// The order is that of the first byte; the names are what counts.
-  static let all: [Entry] = frames + dissectors + [pipeline, report, captureFile, vendors, text, addresses]
+  static let all: [Entry] = frames + dissectors + [pipeline, report, captureFile, vendors, text, addresses] + stored
 
   // MARK: Frames
 

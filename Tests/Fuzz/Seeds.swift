@@ -67,6 +67,7 @@ enum Seeds {
     for (name, text) in [("mac", "02:00:5e:00:00:01"), ("v4", "192.168.0.10/24"), ("v6", "fe80::1:2:3"), ("mapped", "::ffff:1.2.3.4")] {
       add("addresses", name, Array(text.utf8))
     }
+    stored(add)
     for finding in findings() { add(finding.dissector, finding.name, finding.bytes) }
     return out
   }
@@ -114,6 +115,41 @@ enum Seeds {
       ("ethernet", to + from + [0x88, 0x47, 0, 0, 0x11, 0xff]),
     ]
   }()
+
+  /// One good row of each table, as `Entry.history` reads them, and a small document.
+  private static func stored(_ add: (String, String, [UInt8]) -> Void) {
+    let early: [UInt8] = [5, 0, 0, 0]
+    let late: [UInt8] = [5, 0, 0, 60]
+    let minute: [UInt8] = [6, 0, 1]
+    let sums = [UInt8]((1...12).map { [1, $0] }.joined())
+    func text(_ kind: UInt8, _ text: String) -> [UInt8] { [kind, UInt8(text.utf8.count)] + Array(text.utf8) }
+    func row(_ table: UInt8, _ values: [UInt8]...) -> [UInt8] { [table] + Array(values.joined()) }
+    let null: [UInt8] = [0]
+    func int(_ value: UInt8) -> [UInt8] { [1, value] }
+    var rows = [
+      row(0, int(2), int(2), null, early, late, int(30), text(7, "Anna"), null),
+      row(2, int(0), minute, int(2), sums),
+      row(3, int(1), int(1), minute, int(2), late, sums),
+      row(4, int(1), int(1), int(0)),
+      row(5, int(1), early, late, text(8, "eth0"), text(7, "host")),
+      row(6, int(1), [9, 12], early, late),
+      row(7, int(0), minute),
+    ]
+    for kind in 0..<12 as Range<UInt8> {
+      rows.append(row(1, int(kind), int(2), [9, kind], [8, 6, 10, 0, 0, 1, 0, 0], null, early, kind % 2 == 0 ? null : late))
+    }
+    for (at, bytes) in rows.enumerated() { add("history", "row-\(at)", bytes) }
+    add("history", "all", Array(rows.joined()))
+    let document = """
+      {"schema": "lanatomy.evidence/1", "generated": "2026-01-10T12:00:00Z", "capture": {"source": "live", "name": "eth0", "frames": 9},
+      "devices": [{"id": "02:00:5e:00:00:01", "subnets": ["10.0.0.0/24"], "claims": [
+      {"kind": "address", "value": "10.0.0.1", "confidence": 0.9, "text": "t", "for": [{"rule": "arp", "frames": [1, 2], "text": "w"}]},
+      {"kind": "name", "value": "printer", "detail": "mDNS"}, {"kind": "attachment", "device": "02:00:5e:00:00:02"}]}],
+      "subnets": [{"prefix": "10.0.0.0/24", "devices": ["02:00:5e:00:00:01"], "claims": [{"kind": "side", "value": "operator"}]}],
+      "findings": [{"id": "two-dhcp-servers", "text": "t", "devices": ["02:00:5e:00:00:01"], "for": []}]}
+      """
+    add("evidence", "small", Array(document.utf8))
+  }
 
   private static func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
   private static func big(_ bytes: [UInt8]) -> [UInt8] {

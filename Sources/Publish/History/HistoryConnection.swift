@@ -69,7 +69,10 @@ final class HistoryConnection {
     touch = try database.prepare("UPDATE device SET last = max(last, ?2) WHERE id = ?1")
     var place: (round: Int, slot: Int)?
     try database.prepare("SELECT round, coalesce((SELECT max(id) FROM recent), slot) FROM folded").rows { place = ($0.int(0), $0.int(1)) }
-    guard let place else { throw DatabaseError(kind: .damaged, what: "it does not say which samples are folded", path: path) }
+    let numbers = 0...HistorySchema.lastNumber
+    guard let place, numbers.contains(place.round), numbers.contains(place.slot) else {
+      throw DatabaseError(kind: .damaged, what: "it does not say which samples are folded", path: path)
+    }
     round = place.round
     slot = place.slot &+ 1
     self.database = database

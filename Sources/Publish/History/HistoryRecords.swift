@@ -201,7 +201,10 @@ extension Timestamp {
   package var milliseconds: Int { Int(nanoseconds / 1_000_000) }
 
   /// Any number that a row may hold.
-  package init(milliseconds: Int) {
-    self.init(nanoseconds: Int64(min(max(0, milliseconds), 7_258_118_400_000)) * 1_000_000)
-  }
+  package init(milliseconds: Int) { self.init(nanoseconds: Int64(milliseconds.asStoredTime) * 1_000_000) }
+}
+
+extension Int {
+  /// Milliseconds from 1970 to 2200: a row may hold any number, and sums and differences of these never overflow.
+  var asStoredTime: Int { Swift.min(Swift.max(0, self), 7_258_118_400_000) }
 }

@@ -17,6 +17,8 @@
 /// writes over them: to free a page and to take it again touches more pages than there are samples.
 enum HistorySchema {
   static let version = 2
+  /// Rows are numbered upwards from 1. A number above this one we did not write: the next is found below it, so that none ever overflows.
+  static let lastNumber = 1 << 53
 
   /// Statement lists by the version they lead to: `migrations[0]` makes version 1.
   static let migrations: [[StaticString]] = [

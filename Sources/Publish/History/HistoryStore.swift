@@ -90,9 +90,9 @@ package struct HistoryStore: ~Copyable {
     var found: [MACAddress: DeviceState] = [:]
     var byID: [Int: DeviceState] = [:]
     try connection.database.prepare("SELECT id, mac, box, first, last, pause, given, vendor FROM device WHERE id > 1").rows { row in
-      let state = DeviceState(id: row.int(0), mac: MACAddress(bits: UInt64(bitPattern: Int64(row.int(1)))), first: row.int(3))
+      let state = DeviceState(id: row.int(0), mac: MACAddress(bits: UInt64(bitPattern: Int64(row.int(1)))), first: row.int(3).asStoredTime)
       state.box = row.optionalInt(2)
-      state.last = row.int(4)
+      state.last = row.int(4).asStoredTime
       state.lastBefore = state.last
       state.pauseBefore = Double(min(max(0, row.int(5)), 604_800_000)) / 1000
       state.given = row.text(6)
@@ -105,14 +105,16 @@ package struct HistoryStore: ~Copyable {
     let limit = settings.factLimit
     try connection.database.prepare("SELECT id, device, kind, value, detail, first FROM fact WHERE ended IS NULL").rows { row in
       guard let state = byID[row.int(1)], let kind = FactKind(rawValue: row.text(2) ?? ""), state.facts.count < limit else { return }
-      state.facts[FactKey(kind: kind, value: row.bytes(3))] = FactState(id: row.int(0), first: row.int(5), detail: row.text(4))
+      state.facts[FactKey(kind: kind, value: row.bytes(3))] = FactState(
+        id: row.int(0), first: row.int(5).asStoredTime, detail: row.text(4))
       if kind == .presence { state.isPresent = true }
     }
-    nextDevice = max(2, (try connection.database.prepare("SELECT max(id) FROM device").number() ?? 1) &+ 1)
-    nextFact = max(1, (try connection.database.prepare("SELECT max(id) FROM fact").number() ?? 0) &+ 1)
-    sessionNumber = max(1, (try connection.database.prepare("SELECT max(id) FROM session").number() ?? 0) &+ 1)
-    endOfLastSession = try connection.database.prepare("SELECT last FROM session ORDER BY id DESC LIMIT 1").number()
-    began = try connection.database.prepare("SELECT min(first) FROM session").number()
+    let last = StoredValue.int(HistorySchema.lastNumber)
+    nextDevice = max(2, (try connection.database.prepare("SELECT max(id) FROM device WHERE id < ?").number(last) ?? 1) &+ 1)
+    nextFact = max(1, (try connection.database.prepare("SELECT max(id) FROM fact WHERE id < ?").number(last) ?? 0) &+ 1)
+    sessionNumber = max(1, (try connection.database.prepare("SELECT max(id) FROM session WHERE id < ?").number(last) ?? 0) &+ 1)
+    endOfLastSession = try connection.database.prepare("SELECT last FROM session ORDER BY id DESC LIMIT 1").number()?.asStoredTime
+    began = try connection.database.prepare("SELECT min(first) FROM session").number()?.asStoredTime
     network.last = endOfLastSession ?? 0
     network.lastBefore = network.last
     devices = found

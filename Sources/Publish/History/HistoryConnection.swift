@@ -33,8 +33,7 @@ final class HistoryConnection {
     try database.run("PRAGMA journal_mode=WAL")
     // A commit is in the log file at once and survives a kill; the disk is only waited for when the log is folded back (P11).
     try database.run("PRAGMA synchronous=NORMAL")
-    let page = max(512, try database.pragma("page_size"))
-    self.page = page
+    page = max(512, try database.pragma("page_size"))
     // Four megabytes of log: half of what P11 allows.
     try database.pragma("wal_autocheckpoint", (4 << 20) / page)
     try database.pragma("journal_size_limit", 4 << 20)

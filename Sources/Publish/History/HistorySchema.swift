@@ -14,7 +14,7 @@
 ///
 /// Samples go to `sample` first because a commit costs whole pages: one row each beside the one before, once a minute, instead of four rows
 /// in four places. Every half an hour, near the cap every ten minutes, they are folded into the tiers. The rows stay, and the next round
-/// writes over them: to free a page and to take it again touches more pages than there are samples.
+/// writes over them: to free pages and to take them again touches more of them than the samples fill.
 enum HistorySchema {
   static let version = 2
   /// Rows are numbered upwards from 1. A number above this one we did not write: the next is found below it, so that none ever overflows.

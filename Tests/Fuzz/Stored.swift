@@ -9,10 +9,11 @@ extension Entry {
 
   // MARK: The history
 
-  /// In memory, and made anew for each input.
+  /// In memory, and made anew for each input. The fuzzer ends without a farewell: the folder is then left to whoever set TMPDIR.
   private static let historyPath: String = {
-    var path = Array("/dev/shm/lanatomy-fuzz-XXXXXX".utf8CString)
-    precondition(mkdtemp(&path) != nil, "no folder in /dev/shm")
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/dev/shm"
+    var path = Array("\(parent)/lanatomy-fuzz-XXXXXX".utf8CString)
+    precondition(mkdtemp(&path) != nil, "no folder in \(parent)")
     let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     atexit {
       for suffix in ["", "-wal", "-shm"] { unlink(Entry.historyPath + suffix) }

@@ -129,7 +129,7 @@ enum Seeds {
     var rows = [
       row(0, int(2), int(2), null, early, late, int(30), text(7, "Anna"), null),
       row(2, int(0), minute, int(2), sums),
-      row(3, int(1), int(1), minute, int(2), late, sums),
+      row(3, int(1), minute, int(2), late, sums, int(1)),
       row(4, int(1), int(1), int(0)),
       row(5, int(1), early, late, text(8, "eth0"), text(7, "host")),
       row(6, int(1), [9, 12], early, late),

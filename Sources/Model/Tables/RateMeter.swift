@@ -139,8 +139,8 @@ struct RateMeter: BitwiseCopyable {
   }
 }
 
-/// Bytes in so many spans of so many seconds, each at its number's place. Each station has two of these: to seven digits is enough for a mean, and takes
-/// half of what whole numbers would.
+/// Bytes in so many spans of so many seconds, each at its number's place. Each station has two of these: to seven digits is enough for a
+/// mean, and takes half of what whole numbers would.
 private struct SpanRing<let count: Int, let length: Int>: BitwiseCopyable {
   private var down: InlineArray<count, Float> = .init(repeating: 0)
   private var up: InlineArray<count, Float> = .init(repeating: 0)

@@ -61,13 +61,13 @@ final class HistoryConnection {
     recent = try database.prepare(
       """
       SELECT start, device, sentFrames, sentBytes, receivedFrames, receivedBytes, internetSent, internetReceived, localSent, localReceived,
-        operatorSent, operatorReceived, peak, lowerBound, id, seen FROM recent ORDER BY id LIMIT ?
+        operatorSent, operatorReceived, peak, lowerBound, slot, seen FROM recent ORDER BY slot LIMIT ?
       """)
     noteFolded = try database.prepare("INSERT OR REPLACE INTO folded VALUES(1,?,?)")
     trimSamples = try database.prepare("DELETE FROM sample WHERE slot > ?")
     touch = try database.prepare("UPDATE device SET last = max(last, ?2) WHERE id = ?1")
     var place: (round: Int, slot: Int)?
-    try database.prepare("SELECT round, coalesce((SELECT max(id) FROM recent), slot) FROM folded").rows { place = ($0.int(0), $0.int(1)) }
+    try database.prepare("SELECT round, coalesce((SELECT max(slot) FROM recent), slot) FROM folded").rows { place = ($0.int(0), $0.int(1)) }
     let numbers = 0...HistorySchema.lastNumber
     guard let place, numbers.contains(place.round), numbers.contains(place.slot) else {
       throw DatabaseError(kind: .damaged, what: "it does not say which samples are folded", path: path)
@@ -101,7 +101,7 @@ final class HistoryConnection {
         .int(row.id), .int(row.device), .text(row.kind.rawValue), .blob(row.value), .optional(row.detail), .int(row.first),
         .optional(row.ended))
     case .usage(let row):
-      try putSample.run([.int(slot), .int(round), .int(row.start), .int(row.device), .int(row.seen)] + row.usage.columns)
+      try putSample.run([.int(slot), .int(row.start), .int(row.device), .int(row.seen)] + row.usage.columns + [.int(round)])
       slot &+= 1
     case .mark(let kind, let before, let after): try putMark.run(.text(kind.description), .int(before), .int(after))
     case .session(let id, let first, let last, let source, let vantage):
@@ -130,24 +130,18 @@ final class HistoryConnection {
       count += 1
     }
     guard count > 0 else { return 0 }
+    let isLast = count < limit
     let order = sums.sorted { ($0.key.tier.rawValue, $0.key.start, $0.key.device) < ($1.key.tier.rawValue, $1.key.start, $1.key.device) }
     try database.transaction { () throws(DatabaseError) in
       for (key, usage) in order {
         try addUsage.run([.int(key.tier.rawValue), .int(key.start), .int(key.device)] + usage.columns)
       }
       for (device, time) in seen.sorted(by: { $0.key < $1.key }) { try touch.run(.int(device), .int(time)) }
-      if count < limit {
-        try noteFolded.run(.int(round &+ 1), .int(0))
-        // Room for twice as many is kept: after a flood it goes back bit by bit.
-        try trimSamples.run(.int(last &* 2 &+ 256))
-      } else {
-        try noteFolded.run(.int(round), .int(last))
-      }
+      try noteFolded.run(.int(isLast ? round &+ 1 : round), .int(isLast ? 0 : last))
+      // Room for twice as many is kept: after a flood it goes back bit by bit.
+      if isLast { try trimSamples.run(.int(last &* 2 &+ 256)) }
     }
-    if count < limit {
-      round &+= 1
-      slot = 1
-    }
+    if isLast { (round, slot) = (round &+ 1, 1) }
     return count
   }
 

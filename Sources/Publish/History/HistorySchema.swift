@@ -94,41 +94,14 @@ enum HistorySchema {
       "CREATE TABLE complete(tier INTEGER PRIMARY KEY, since INTEGER NOT NULL) STRICT",
     ],
     [
-      """
-      CREATE TABLE sample(
-        slot INTEGER PRIMARY KEY,
-        round INTEGER NOT NULL,
-        start INTEGER NOT NULL,
-        device INTEGER NOT NULL,
-        seen INTEGER NOT NULL,
-        sentFrames INTEGER NOT NULL,
-        sentBytes INTEGER NOT NULL,
-        receivedFrames INTEGER NOT NULL,
-        receivedBytes INTEGER NOT NULL,
-        internetSent INTEGER NOT NULL,
-        internetReceived INTEGER NOT NULL,
-        localSent INTEGER NOT NULL,
-        localReceived INTEGER NOT NULL,
-        operatorSent INTEGER NOT NULL,
-        operatorReceived INTEGER NOT NULL,
-        peak INTEGER NOT NULL,
-        lowerBound INTEGER NOT NULL
-      ) STRICT
-      """,
+      "ALTER TABLE recent RENAME TO sample",
+      "ALTER TABLE sample RENAME COLUMN id TO slot",
+      "ALTER TABLE sample ADD COLUMN round INTEGER NOT NULL DEFAULT 1",
       "CREATE TABLE folded(only INTEGER PRIMARY KEY CHECK(only = 1), round INTEGER NOT NULL, slot INTEGER NOT NULL) STRICT",
       "INSERT INTO folded VALUES(1, 1, 0)",
       """
-      INSERT INTO sample
-        SELECT row_number() OVER (ORDER BY id), 1, start, device, seen, sentFrames, sentBytes, receivedFrames, receivedBytes, internetSent,
-          internetReceived, localSent, localReceived, operatorSent, operatorReceived, peak, lowerBound
-        FROM recent
-      """,
-      "DROP TABLE recent",
-      """
       CREATE VIEW recent AS
-        SELECT slot AS id, start, device, seen, sentFrames, sentBytes, receivedFrames, receivedBytes, internetSent, internetReceived,
-          localSent, localReceived, operatorSent, operatorReceived, peak, lowerBound
-        FROM sample WHERE slot > (SELECT slot FROM folded) AND round = (SELECT round FROM folded)
+        SELECT * FROM sample WHERE slot > (SELECT slot FROM folded) AND round = (SELECT round FROM folded)
       """,
     ],
   ]

@@ -9,6 +9,8 @@ public struct Limits: Sendable {
   public var subjects = 8192
   public var evidence = 16384
   public var evidencePerSubject = 64
+  /// Messages to everybody that are known when they are said again; 0 reads each anew.
+  public var messages = 2048
   /// Keys the hash functions of the tables. A daemon draws it at random; a report need not.
   public var seed: UInt64 = 0x6c61_6e61_746f_6d79
 
@@ -20,6 +22,7 @@ public struct Limits: Sendable {
     for (name, value, range) in [
       ("stations", stations, 16...1_048_576), ("bindings", bindings, 16...16_777_216), ("pairs", pairs, 16...16_777_216),
       ("subjects", subjects, 16...1_048_576), ("evidence", evidence, 16...16_777_216), ("evidencePerSubject", evidencePerSubject, 4...4096),
+      ("messages", messages, 0...1_048_576),
     ] where !range.contains(value) {
       out.append("\(name) is \(value); it must be \(range.lowerBound) to \(range.upperBound)")
     }

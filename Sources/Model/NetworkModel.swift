@@ -8,6 +8,7 @@ public struct NetworkModel: ~Copyable {
   var bindings: BoundedTable<BindingRow>
   var pairs: BoundedTable<PairRow>
   var ledger: Ledger
+  private var messages: MessageTable
   public internal(set) var counters = CaptureCounters()
   /// nil where nobody asks what is moved by the second.
   var lines: LineMeters?
@@ -23,6 +24,7 @@ public struct NetworkModel: ~Copyable {
     bindings = BoundedTable(capacity: limits.bindings, seed: limits.seed &+ 1)
     pairs = BoundedTable(capacity: limits.pairs, seed: limits.seed &+ 2, remembers: true)
     ledger = Ledger(limits: limits)
+    messages = MessageTable(capacity: limits.messages)
   }
 
   /// Another number whenever somebody new was heard or something new was said: then the topology may have changed. Traffic alone leaves it,
@@ -40,13 +42,27 @@ public struct NetworkModel: ~Copyable {
   /// Counts one frame and files what it states. Allocates nothing unless it states something.
   ///
   /// Neither is changed. They come `inout` because what is merely lent would be copied first, 280 bytes for each frame.
-  public mutating func record(_ s: inout FrameSummary, _ o: inout Observations) {
+  ///
+  /// - Parameter mark: of the message, so that it is known when it is said again.
+  public mutating func record(_ s: inout FrameSummary, _ o: inout Observations, _ mark: MessageMark? = nil) {
     let second = s.time.second
     counters.note(&s, second)
     count(&s, second)
     if o.isClean, s.stop == nil { return }
     counters.noteFault(s.hasSenderFault || o.hasSenderFault)
-    file(&s, &o)
+    file(&s, &o, mark)
+  }
+
+  /// Counts one frame whose message was said before, word for word, and attests once more what it stated. False, and nothing done, where that
+  /// is not known.
+  ///
+  /// - Parameter o: holds nothing.
+  @inline(never)
+  mutating func recordAgain(_ mark: MessageMark, _ s: inout FrameSummary, _ o: inout Observations) -> Bool {
+    guard let records = messages.attest(mark, in: &ledger, frame: s.number, time: s.time) else { return false }
+    record(&s, &o)
+    if records > 0 { attest(s.station) }
+    return true
   }
 
   /// A frame that was counted already: it is a frame of the capture, and nothing was moved by it.
@@ -60,16 +76,24 @@ public struct NetworkModel: ~Copyable {
   public mutating func note(_ facts: [Observation], at time: Timestamp) {
     for fact in facts {
       var fact = fact
-      ledger.file(&fact, carrier: .zero, frame: 0, time: time)
+      _ = ledger.file(&fact, carrier: .zero, frame: 0, time: time)
     }
   }
 
   @inline(never)
-  private mutating func file(_ s: inout FrameSummary, _ o: inout Observations) {
-    if o.isEmpty { return }
+  private mutating func file(_ s: inout FrameSummary, _ o: inout Observations, _ mark: MessageMark?) {
     let carrier = s.station
+    if !o.isEmpty { attest(carrier) }
+    guard let mark, o.fault == nil, o.left == 0, messages.begins(mark) else {
+      return o.forEach { _ = ledger.file(&$0, carrier: carrier, frame: s.number, time: s.time) }
+    }
+    o.forEach { messages.add(ledger.file(&$0, carrier: carrier, frame: s.number, time: s.time)) }
+    messages.end(mark)
+  }
+
+  /// Somebody stated something in a frame of his.
+  private mutating func attest(_ carrier: MACAddress) {
     if !carrier.isZero, let row = stations.find(carrier) { stations[row].flags.insert(.attested) }
-    o.forEach { ledger.file(&$0, carrier: carrier, frame: s.number, time: s.time) }
   }
 
   /// The row of two who were not heard lately. It may push another out.

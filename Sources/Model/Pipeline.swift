@@ -8,8 +8,9 @@ public import Wire
 /// `Pipeline` is the whole program in a few lines: a frame goes through the decoder into the model, and is gone when the call returns.
 public struct Pipeline: ~Copyable {
   private let decoder: Decoder
-  private var model: NetworkModel
+  private(set) var model: NetworkModel
   private var twins: TwinTable
+  private let seed: UInt64
   private var summary = FrameSummary()
   private var observations = Observations()
 
@@ -17,12 +18,23 @@ public struct Pipeline: ~Copyable {
     self.decoder = decoder
     model = NetworkModel(limits: limits, keepsLines: keepsLines)
     twins = TwinTable(seed: limits.seed)
+    seed = limits.seed
   }
 
   public mutating func process(_ frame: borrowing Frame) {
     if twins.isDuplicate(frame) { return model.noteDuplicate(frame) }
-    decoder.decode(frame, into: &summary, &observations)
+    let place = decoder.readHeaders(frame, into: &summary, &observations)
+    if place >= 0 { return read(place, frame) }
     model.record(&summary, &observations)
+  }
+
+  /// A frame with a message for a dissector. What was said before, word for word, need not be read again.
+  @inline(never)
+  private mutating func read(_ place: Int, _ frame: borrowing Frame) {
+    let mark = MessageMark(frame, &summary, seed: seed)
+    if let mark, model.recordAgain(mark, &summary, &observations) { return }
+    decoder.dissect(place, frame, &summary, &observations)
+    model.record(&summary, &observations, mark)
   }
 
   public mutating func note(_ facts: [Observation], at time: Timestamp) { model.note(facts, at: time) }

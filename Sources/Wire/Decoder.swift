@@ -34,6 +34,13 @@ public struct Decoder: Sendable {
 
   /// Reads one frame. The summary is overwritten; observations are replaced.
   public func decode(_ frame: borrowing Frame, into summary: inout FrameSummary, _ out: inout Observations) {
+    let place = readHeaders(frame, into: &summary, &out)
+    if place >= 0 { dissect(place, frame, &summary, &out) }
+  }
+
+  /// The first half of `decode`, after which nothing of the payload was read. Returns the place of the dissector that has to read it, -1 for
+  /// none: then all is said.
+  public func readHeaders(_ frame: borrowing Frame, into summary: inout FrameSummary, _ out: inout Observations) -> Int {
     walk(frame, into: &summary)
     out.reset()
     if summary.flags.contains(.isWireless) {
@@ -41,9 +48,8 @@ public struct Decoder: Sendable {
       IEEE80211.observeAddresses(summary, &out)
     }
     // Bulk traffic ends here: the number is only set with an IP header.
-    if summary.ipProtocol == .tcp { return }
-    let place = parts.index.place(for: &summary)
-    if place >= 0 { dissect(place, frame, &summary, &out) }
+    if summary.ipProtocol == .tcp { return -1 }
+    return parts.index.place(for: &summary)
   }
 
   /// The headers alone.
@@ -60,8 +66,10 @@ public struct Decoder: Sendable {
     HeaderWalk.start(frame.bytes, &summary)
   }
 
-  @inline(never)
-  private func dissect(_ place: Int, _ frame: borrowing Frame, _ summary: inout FrameSummary, _ out: inout Observations) {
+  /// The second half of `decode`, for the place that the first returned.
+  ///
+  /// - Parameter summary: of this frame; is not changed.
+  public func dissect(_ place: Int, _ frame: borrowing Frame, _ summary: inout FrameSummary, _ out: inout Observations) {
     // A check sum that fails means bytes nobody sent.
     if summary.flags.contains(.badFCS) { return }
     out.begin(place, basis: parts.names[place])

@@ -3,6 +3,21 @@ import Wire
 /// What has been said about each subject. Bounded for each subject and in all; when it is full, the subject with the least behind it
 /// makes room for a new one, and within a subject the least attested claim for a stronger one.
 struct Ledger {
+  /// Where a record lies. It lies there no longer once another took its place; the epoch tells.
+  struct Seat: BitwiseCopyable {
+    /// The ceilings of `Limits`: places in 20 bits, records of one subject in 12.
+    private let bits: UInt64
+
+    init() { bits = 0 }
+    fileprivate init(place: Int, at: Int, epoch: UInt32) {
+      bits = UInt64(truncatingIfNeeded: place) << 44 | UInt64(truncatingIfNeeded: at) << 32 | UInt64(epoch)
+    }
+
+    fileprivate var place: Int { Int(truncatingIfNeeded: bits >> 44) }
+    fileprivate var at: Int { Int(truncatingIfNeeded: bits >> 32 & 0xfff) }
+    fileprivate var epoch: UInt32 { UInt32(truncatingIfNeeded: bits) }
+  }
+
   struct Entry {
     var subject: Subject
     private(set) var evidence: [Evidence] = []
@@ -10,11 +25,16 @@ struct Ledger {
     var left = 0
 
     /// Several claims, repeated and by several protocols: hard to fake by the way. Kept up to date, since a flood asks for it all the time.
-    var weight: Int { standing + 8 * (bases - 1) }
+    var weight: Int { standing + 8 * (Int(bases) - 1) }
     private var standing = 0
-    private var bases = 0
+    private var bases: Int32 = 0
+    /// Another number whenever a record at one of its seats gave way to another one.
+    fileprivate private(set) var epoch: UInt32
 
-    fileprivate init(subject: Subject) { self.subject = subject }
+    fileprivate init(subject: Subject, epoch: UInt32 = 0) {
+      self.subject = subject
+      self.epoch = epoch
+    }
 
     private static func standing(_ item: Evidence) -> Int { 1 + min(item.count, 4) + Int(item.grade.rawValue) }
 
@@ -63,6 +83,7 @@ struct Ledger {
       standing += Entry.standing(item) - Entry.standing(evidence[at])
       if old != new, !evidence.contains(where: { $0.basis == new }) { bases += 1 }
       evidence[at] = item
+      epoch &+= 1
       if old != new, !evidence.contains(where: { $0.basis == old }) { bases -= 1 }
     }
   }
@@ -91,20 +112,30 @@ struct Ledger {
   func evidence(about subject: Subject) -> [Evidence] { places[subject].map { entries[$0].evidence } ?? [] }
 
   /// The observation is not changed: it comes `inout` because what is merely lent would be copied first.
-  mutating func file(_ observation: inout Observation, carrier: MACAddress, frame: Int, time: Timestamp) {
+  /// Returns where its record lies, nil when there was no room for one.
+  mutating func file(_ observation: inout Observation, carrier: MACAddress, frame: Int, time: Timestamp) -> Seat? {
     let place = place(of: observation.subject)
     let mark = UInt32(truncatingIfNeeded: observation.mark ^ carrier.bits)
     if let at = entries[place].place(of: &observation, carrier, mark) {
       entries[place].again(at, frame, time)
-      return
+      return seat(place, at)
     }
     let item = Evidence(observation, carrier: carrier, mark: mark, frame: frame, time: time)
     if entries[place].evidence.count < limits.evidencePerSubject, total < limits.evidence {
       entries[place].add(item)
       total += 1
-    } else {
-      replaceWeakest(in: place, by: item)
+      return seat(place, entries[place].evidence.count - 1)
     }
+    return replaceWeakest(in: place, by: item)
+  }
+
+  private func seat(_ place: Int, _ at: Int) -> Seat { Seat(place: place, at: at, epoch: entries[place].epoch) }
+
+  /// What a frame stated was stated again. False, and nothing done, when not all of it is recorded any more.
+  mutating func attest(_ seats: Span<Seat>, frame: Int, time: Timestamp) -> Bool {
+    for at in seats.indices where entries.span[seats[at].place].epoch != seats[at].epoch { return false }
+    for at in seats.indices { entries[seats[at].place].again(seats[at].at, frame, time) }
+    return true
   }
 
   /// The entry of a subject, made where there is none. The last place of subjects with the same few bits is tried first: most of what is
@@ -124,7 +155,7 @@ struct Ledger {
     return place
   }
 
-  private mutating func replaceWeakest(in place: Int, by item: Evidence) {
+  private mutating func replaceWeakest(in place: Int, by item: Evidence) -> Seat? {
     func rank(_ e: Evidence) -> (Int, Int, Int64) { (Int(e.grade.rawValue), min(e.count, 4), e.last.nanoseconds) }
     leftClaims += 1
     entries[place].left += 1
@@ -135,9 +166,10 @@ struct Ledger {
       let own = rank(known)
       if own < least { (weakest, least) = (at, own) }
     }
-    guard weakest >= 0 else { return }
+    guard weakest >= 0 else { return nil }
     if entries[place].evidence[weakest].grade < item.grade { raisedClaims += 1 }
     entries[place].replace(weakest, by: item)
+    return seat(place, weakest)
   }
 
   private mutating func open(_ subject: Subject) -> Int {
@@ -157,7 +189,7 @@ struct Ledger {
     places[entries[best].subject] = nil
     total -= entries[best].evidence.count
     evictedSubjects += 1
-    entries[best] = Entry(subject: subject)
+    entries[best] = Entry(subject: subject, epoch: entries[best].epoch &+ 1)
     places[subject] = best
     return best
   }

@@ -42,6 +42,8 @@ struct LiveTaps: ~Copyable {
   /// Whose turn it is first.
   private var turn = 0
   private var nextCheck: Int64 = 0
+  /// When there were frames last, in monotonic nanoseconds.
+  private var wokeAt: Int64 = 0
 
   private init(_ settings: CaptureSettings, _ taps: [Tap]) {
     self.settings = settings
@@ -308,6 +310,25 @@ struct LiveTaps: ~Copyable {
       }
 
   mutating func wait(milliseconds: Int, also: Int32) -> Bool {
+    guard let milliseconds = gather(milliseconds, also) else { return false }
+    let hasFrames = sleep(milliseconds, also)
+    if hasFrames { wokeAt = LiveTaps.now() }
+    return hasFrames
+  }
+
+  /// Lets frames gather that come in quick succession: woken for each block of a busy ring, we would begin a hundred times a second with caches
+  /// that hold nothing of ours.
+  ///
+  /// - Returns: the milliseconds that are left; nil when `also` is readable.
+  private func gather(_ milliseconds: Int, _ also: Int32) -> Int? {
+    let rest = Int((wokeAt - LiveTaps.now()) / 1_000_000) + settings.gathering
+    let patience = min(rest, milliseconds)
+    guard patience > 0, patience <= settings.gathering else { return milliseconds }
+    var entry = pollfd(fd: also, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, Int32(clamping: patience)) > 0 ? nil : milliseconds - patience
+  }
+
+  private func sleep(_ milliseconds: Int, _ also: Int32) -> Bool {
     var descriptors: [pollfd] = []
     var isBlind = false
     for tap in taps where tap.handle != nil {

@@ -1,8 +1,9 @@
 import CLinux
-import Capture
 import Glibc
 import Testing
 import Wire
+
+@testable import Capture
 
 @_silgen_name("unshare") private func unshare(_ flags: Int32) -> Int32
 
@@ -149,6 +150,41 @@ struct LiveTests {
     #expect(seen.status.linkTypes == [.ethernet])
     #expect(seen.status.interfaceNames == [Namespace.here])
     #expect(seen.status.interfaceStates == [.capturing])
+  }
+
+  @Test("frames in quick succession gather, unless the caller is wanted elsewhere; none is lost by it")
+  func gathering() {
+    let seen = inNamespace { namespace, seen in
+      guard var capture = seen.open(CaptureSettings(interfaces: [Namespace.here])) else { return }
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { return }
+      writeAll(ends[1], [1])
+      namespace.send((0..<2000).map { ethernet(1400, seed: $0) })
+      // Right after it woke for frames it does not look for more, although there are some. Often: the first try may have been slept over.
+      for _ in 0..<50 where seen.count == 0 {
+        if capture.wait(milliseconds: 1000), !capture.wait(milliseconds: 1000, also: ends[0]) { seen.count += 1 }
+      }
+      // A caller who has no time gets what is there.
+      seen.notes = [capture.wait(milliseconds: 1000) ? "frames" : "none"]
+      seen.drain(&capture, until: 2000)
+      for end in ends { close(end) }
+    }
+    #expect(seen.errors.isEmpty)
+    #expect(seen.count > 0)
+    #expect(seen.notes == ["frames"])
+    #expect(seen.frames.count == 2000)
+    #expect(seen.status.dropped == 0)
+  }
+
+  @Test("no more gathers than a quarter of what the ring holds at the full rate of gigabit Ethernet")
+  func gatheringTime() {
+    for mebibytes in [0, 1, 4, 16, 32] {
+      var settings = CaptureSettings(interfaces: ["eth0"])
+      settings.bufferBytes = max(1 << 19, mebibytes << 20)
+      let bytes = settings.gathering * 125_000
+      #expect(bytes * 4 <= settings.bufferBytes)
+      #expect(settings.gathering > 0 && settings.gathering <= 30)
+    }
   }
 
   @Test("the user's filter and snap length are the kernel's")

@@ -134,6 +134,7 @@ struct Entry: Sendable {
     limits.subjects = 16
     limits.evidence = 32
     limits.evidencePerSubject = 4
+    limits.messages = 16
     return limits
   }
 
@@ -157,14 +158,22 @@ struct Entry: Sendable {
 
   static let pipeline = Entry(name: "pipeline") { input in
     var pipeline = Pipeline(limits: smallLimits)
+    var limits = smallLimits
+    limits.messages = 0
+    var reader = Pipeline(limits: limits)
     var frames = 0
-    eachFrame(input) {
-      pipeline.process($0)
-      frames += 1
+    // Three times: a message is known from its third time on.
+    for _ in 0..<3 {
+      eachFrame(input) {
+        pipeline.process($0)
+        reader.process($0)
+        frames += 1
+      }
     }
     precondition(pipeline.counters.frames == frames, "a frame was not counted")
     let first = pipeline.snapshot()
     precondition(first == pipeline.snapshot(), "the same frames gave two pictures")
+    precondition(first == reader.snapshot(), "messages that were known gave another picture than messages that were read")
   }
 
   static let report = Entry(name: "report") { input in

@@ -44,6 +44,8 @@ struct LiveTaps: ~Copyable {
   private var nextCheck: Int64 = 0
   /// When there were frames last, in monotonic nanoseconds.
   private var wokeAt: Int64 = 0
+  /// Whether there were some soon after those before.
+  private var isBusy = false
 
   private init(_ settings: CaptureSettings, _ taps: [Tap]) {
     self.settings = settings
@@ -312,7 +314,11 @@ struct LiveTaps: ~Copyable {
   mutating func wait(milliseconds: Int, also: Int32) -> Bool {
     guard let milliseconds = gather(milliseconds, also) else { return false }
     let hasFrames = sleep(milliseconds, also)
-    if hasFrames { wokeAt = LiveTaps.now() }
+    if hasFrames {
+      let now = LiveTaps.now()
+      isBusy = now - wokeAt < 2 * Int64(settings.gathering) * 1_000_000
+      wokeAt = now
+    }
     return hasFrames
   }
 
@@ -321,6 +327,7 @@ struct LiveTaps: ~Copyable {
   ///
   /// - Returns: the milliseconds that are left; nil when `also` is readable.
   private func gather(_ milliseconds: Int, _ also: Int32) -> Int? {
+    guard isBusy else { return milliseconds }
     let rest = Int((wokeAt - LiveTaps.now()) / 1_000_000) + settings.gathering
     let patience = min(rest, milliseconds)
     guard patience > 0, patience <= settings.gathering else { return milliseconds }

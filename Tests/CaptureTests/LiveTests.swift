@@ -160,7 +160,7 @@ struct LiveTests {
       guard pipe(&ends) == 0 else { return }
       writeAll(ends[1], [1])
       namespace.send((0..<2000).map { ethernet(1400, seed: $0) })
-      // Right after it woke for frames it does not look for more, although there are some. Often: the first try may have been slept over.
+      // Once it woke for frames twice in quick succession it does not look for more, although there are some.
       for _ in 0..<50 where seen.count == 0 {
         if capture.wait(milliseconds: 1000), !capture.wait(milliseconds: 1000, also: ends[0]) { seen.count += 1 }
       }

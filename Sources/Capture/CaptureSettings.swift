@@ -31,7 +31,7 @@ public struct CaptureSettings: Sendable, Hashable {
   }
 
   /// Milliseconds for which frames may gather in the ring of one interface: a quarter of what it holds at the full rate of gigabit Ethernet, and
-  /// no longer than nobody notices.
+  /// never so long that somebody notices.
   var gathering: Int { min(30, ringBytes / 500_000) }
 
   /// Everything that is wrong with the settings, in words.

@@ -330,7 +330,7 @@ struct LiveTaps: ~Copyable {
     guard isBusy else { return milliseconds }
     let rest = Int((wokeAt - LiveTaps.now()) / 1_000_000) + settings.gathering
     let patience = min(rest, milliseconds)
-    guard patience > 0, patience <= settings.gathering else { return milliseconds }
+    guard patience > 0 else { return milliseconds }
     var entry = pollfd(fd: also, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, Int32(clamping: patience)) > 0 ? nil : milliseconds - patience
   }

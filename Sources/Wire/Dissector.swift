@@ -22,6 +22,9 @@ public struct Dissector: Sendable {
   }
 
   /// Reads the payload and notes what it states. A fault ends the dissector, what it noted before stays.
+  ///
+  /// It goes by payload and headers alone, not by a frame's number, time, interface or direction: what was said before, word for word, is not
+  /// read again (`MessageMark`).
   public typealias Observe = @Sendable (inout ByteReader, borrowing FrameSummary, inout Observations) throws(WireFault) -> Void
 
   /// The name that evidence shows as its protocol: lower case.

@@ -1,6 +1,5 @@
-// A digest of everything that a dissector is given: the headers as the walk found them, and every byte of the payload. Two messages with one
-// mark state the same.
-
+/// A digest of what a dissector goes by: the headers as the walk found them, and every byte of the payload. Two messages with one mark state the
+/// same, whenever and wherever they were captured.
 public struct MessageMark: Sendable, BitwiseCopyable {
   public let bits: UInt64
 

@@ -22,6 +22,8 @@ public struct CaptureContext: Sendable {
   public var interfacesAwaited: [String] = []
   /// Live: the names that `Frame.interface` counts through.
   public var interfaceNames: [String] = []
+  /// What the registry of makers says of addresses, as far as it is at hand; nil where nobody can look.
+  public var makers: (@Sendable ([MACAddress]) -> [MACAddress: String])?
 
   public init() {}
 }
@@ -29,7 +31,7 @@ public struct CaptureContext: Sendable {
 extension NetworkModel {
   /// Judges everything that is known and takes an immutable picture of it.
   public mutating func snapshot(_ context: CaptureContext) -> Snapshot {
-    let picture = Picture(self, linkTypes: context.linkTypes)
+    let picture = Picture(self, linkTypes: context.linkTypes, makers: context.makers)
     var conclusion = Conclusion(picture, taken: context.now ?? counters.ended ?? Timestamp(nanoseconds: 0), context)
     conclusion.snapshot.elapsed = context.elapsed
     conclusion.snapshot.capture = facts(context, conclusion.vantage)
@@ -144,6 +146,7 @@ struct Conclusion {
     }
     host.joins = host.virtualMACs.map { boxes.joined($0, to: mac) }
     host.isRandomised = HostRules.isRandomised(mac, picture)
+    host.vendor = picture.makerNames[mac]
     host.firstSeen = Timestamp(nanoseconds: .max)
     for member in members {
       guard let station = picture.station(member) else { continue }
@@ -188,12 +191,12 @@ struct Conclusion {
 
   /// What each subnet is, and on which side of the modem its devices live.
   private mutating func judgeSides() {
-    let rules = ModemRules(
-      picture: picture, boxes: boxes, owned: owned, devices: stations, isOneWire: picture.isOneWire(heardFrom: vantage.vantage))
     let subnets = snapshot.subnets
+    let rules = ModemRules(
+      picture: picture, boxes: boxes, owned: owned, devices: stations, roles: roles, subnets: subnets, vantage: vantage.vantage)
     var gateways: [MACAddress: (Subnet, ModemRules.Side)] = [:]
-    var sides = subnets.map { rules.judge($0, among: subnets) }
-    GuestRules(picture: picture, boxes: boxes, subnets: subnets, home: rules.primaryHome(subnets), roles: roles).refine(&sides)
+    var sides = rules.judge()
+    GuestRules(picture: picture, boxes: boxes, subnets: subnets, home: rules.primaryHome, roles: roles).refine(&sides)
     for at in subnets.indices {
       let side = sides[at]
       snapshot.subnets[at].kind = side.kind
@@ -258,13 +261,14 @@ struct Conclusion {
       let id = snapshot.hosts[at].id
       snapshot.hosts[at].attachedTo = attached[id]
       let answer = media.judge(id)
-      snapshot.hosts[at].medium = answer.path
+      snapshot.hosts[at].medium = answer.medium
+      snapshot.hosts[at].path = answer.path
       snapshot.hosts[at].access = answer.access
       snapshot.hosts[at].mediumUnclear = answer.unclear
       if attached[id] != nil { snapshot.hosts[at].attachmentUnclear = [] }
       guard let parent = attached[id] else { continue }
       snapshot.links.append(
-        Link(from: parent.answer, to: id, medium: answer.access ?? answer.path, rate: nil, reasons: parent.reasons))
+        Link(from: parent.answer, to: id, medium: answer.access ?? answer.medium, rate: nil, reasons: parent.reasons))
     }
   }
 

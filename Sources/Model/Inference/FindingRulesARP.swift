@@ -173,7 +173,7 @@ extension FindingRules {
       guard let station = picture.station(mac) else { continue }
       // Guards of sleepers answer for them, and say so.
       if picture.guardians.contains(mac) { continue }
-      if MakerHints.kind(mac) == .operatorGear { continue }
+      if picture.isOperatorGear(mac) { continue }
       guard station.evidence.contains(where: { if case .holds(_, .reply) = $0.claim { true } else { false } }) else { continue }
       let own = ownByRight(station)
       let foreign = station.evidence.filter { item in

@@ -67,7 +67,7 @@ extension FindingRules {
   }
 
   func isOperator(_ mac: MACAddress) -> Bool {
-    host(mac)?.behindModem?.answer == .operatorSide || MakerHints.kind(mac) == .operatorGear
+    host(mac)?.behindModem?.answer == .operatorSide || picture.isOperatorGear(mac)
   }
 
   func reachesInternet(_ mac: MACAddress) -> Bool { picture.reachesInternet(mac, owned) }

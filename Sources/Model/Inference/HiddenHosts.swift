@@ -12,7 +12,7 @@ enum HiddenHosts {
   private static let enough: UInt16 = 5
 
   static func signs(_ station: Picture.Station, _ own: [IPAddress: Evidence?], _ picture: Picture) -> [Sign] {
-    guard MakerHints.kind(station.mac) != .virtualMachine, !station.mac.isVirtualRouter else { return [] }
+    guard picture.maker(station.mac)?.kind != .virtualMachine, !station.mac.isVirtualRouter else { return [] }
     var signs: [Sign] = []
     for binding in station.bindings where binding.address.isIPv4 && own[binding.address] != nil {
       for (count, start) in [(binding.spentOf64, 64), (binding.spentOf128, 128)] where count >= enough {

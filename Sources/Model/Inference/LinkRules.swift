@@ -9,6 +9,8 @@ struct LinkRules {
   let gateways: Set<MACAddress>
   let vantage: VantageRules.Answer
   private let mesh: MeshDistance
+  /// Adapters behind which a gateway is shown not to be.
+  private let passedGateways: Set<MACAddress>
   /// The adapters that heard a station on their Ethernet side.
   private let heardBy: [MACAddress: [(box: MACAddress, item: Evidence)]]
 
@@ -23,6 +25,7 @@ struct LinkRules {
       if case .hears(let asker, over: .ethernet) = item.claim { heardBy[asker, default: []].append((boxes.box(of: station.mac), item)) }
     }
     self.heardBy = heardBy
+    passedGateways = LinkRules.passed(picture, boxes, gateways)
     mesh = MeshDistance(picture, boxes: boxes, gateways: gateways)
   }
 
@@ -99,7 +102,8 @@ struct LinkRules {
       wired.filter { entry in
         if case .bridges(_, _, of: 1, _) = entry.evidence.claim { entry.evidence.grade >= .a } else { false }
       }.map { boxes.box(of: $0.by) })
-    let away = candidates.filter { gateways.isEmpty ? alone.contains($0) : !listsGateway($0) }
+    let placed = Set(wired.filter { !LinkRules.isPowerline($0) || hasGatewayElsewhere($0) }.map { boxes.box(of: $0.by) })
+    let away = candidates.filter { gateways.isEmpty ? alone.contains($0) : placed.contains($0) && !listsGateway($0) }
     // An adapter that lists the gateway as well lists what lies on the gateway's side of it: that hangs somewhere there, not on it.
     let counts = Dictionary(
       wired.map { entry -> (MACAddress, Int) in
@@ -122,15 +126,41 @@ struct LinkRules {
     return false
   }
 
-  /// Whether a gateway is known to be elsewhere than behind the adapter that lists somebody: another adapter lists it, or this one's whole table,
-  /// in which it would stand, does not. The first address behind a station, which is all that some tables tell, says nothing of the others.
+  /// Whether a record places a gateway elsewhere than behind the adapter that lists somebody. Another adapter lists it; or it talked with
+  /// somebody who is on the other side of this adapter, whose whole table, in which it would stand for that, does not hold it.
   func hasGatewayElsewhere(_ entry: (by: MACAddress, evidence: Evidence)) -> Bool {
     let box = boxes.box(of: entry.by)
     if gateways.isEmpty || listsGateway(box) { return false }
-    return entry.evidence.grade >= .a
-      || gateways.contains { gateway in
-        (picture.bridgedBy[gateway] ?? []).contains { LinkRules.isPowerline($0) && boxes.box(of: $0.by) != box }
+    let isListedElsewhere = gateways.contains { gateway in
+      (picture.bridgedBy[gateway] ?? []).contains { LinkRules.isPowerline($0) && boxes.box(of: $0.by) != box }
+    }
+    return isListedElsewhere || passedGateways.contains(box)
+  }
+
+  /// Adapters that would list a gateway if it were behind them. Who asks an adapter and does not stand in its answer came over the power line,
+  /// and so would all that he gets from a gateway behind it.
+  private static func passed(_ picture: Picture, _ boxes: Boxes, _ gateways: Set<MACAddress>) -> Set<MACAddress> {
+    var tables: [MACAddress: Set<MACAddress>] = [:]
+    picture.each { station, item in
+      guard case .bridges(let host, let medium, _, _) = item.claim, medium != .wifi, item.grade >= .a, isPowerline((station.mac, item))
+      else {
+        return
       }
+      tables[station.mac, default: []].insert(boxes.box(of: host))
+    }
+    guard !tables.isEmpty else { return [] }
+    var told: [MACAddress: Set<MACAddress>] = [:]
+    var served = Set<MACAddress>()
+    for row in picture.pairs where !row.toGroup {
+      for (from, to, frames) in [(row.a.mac, row.b.mac, row.framesFromA), (row.b.mac, row.a.mac, row.framesFromB)] where frames > 0 {
+        if tables[from] != nil { told[from, default: []].insert(boxes.box(of: to)) }
+        if gateways.contains(boxes.box(of: from)) { served.insert(boxes.box(of: to)) }
+      }
+    }
+    return Set(
+      tables.filter { adapter, listed in
+        (told[adapter] ?? []).contains { !listed.contains($0) && served.contains($0) }
+      }.map { boxes.box(of: $0.key) })
   }
 
   /// Whether it is a powerline adapter that lists somebody.

@@ -1,7 +1,8 @@
 import Wire
 
-/// Over which kinds of link a device reaches the gateway (the path), and what its own interface is (the access): two notions, never mixed
-/// up (`inference.md` 6). A PC cabled to a powerline adapter says Ethernet and is right; its path is powerline.
+/// How a device is connected (`inference.md` 6): its last hop, its own interface (the access), and the kinds of link on its way to the gateway
+/// (the path). Three notions, never mixed up: a PC cabled to a powerline adapter says Ethernet and is right, and its last hop is the power line;
+/// a phone on an access point behind a power line is on Wi-Fi, and its path is Wi-Fi, then powerline.
 struct MediumRules {
   let picture: Picture
   let boxes: Boxes
@@ -11,8 +12,11 @@ struct MediumRules {
   let roles: [MACAddress: [Verdict<Role>]]
 
   struct Answer {
-    var path: Verdict<Medium>?
+    /// The last hop.
+    var medium: Verdict<Medium>?
     var access: Verdict<Medium>?
+    /// From the device to the gateway, as far as is known; empty where that is one hop or none.
+    var path: [Medium] = []
     /// Kinds of the own interface that stand against each other.
     var unclear: [Verdict<Medium>] = []
   }
@@ -25,10 +29,13 @@ struct MediumRules {
     let access = scale.verdict(others: MediumRules.others)
     // A box of several interfaces: the one that leads to the gateway decides, and what it says of another is no answer.
     if hasSeveralInterfaces(mac), let own = ownPath(mac), MediumRules.precedes(own.answer, access?.answer) {
-      return Answer(path: own, access: nil)
+      return Answer(medium: own, path: path(from: mac, own.answer))
     }
-    if let path = pathOver(mac, access) { return Answer(path: path, access: access) }
-    return Answer(path: access, access: access, unclear: access == nil ? scale.unclear(others: MediumRules.others) : [])
+    // Who is on the air hangs on no cable: what lists him behind a cable lists his access point's side.
+    let medium = access?.answer == .wifi ? access : listed(mac, access) ?? access
+    return Answer(
+      medium: medium, access: access, path: medium.map { path(from: mac, $0.answer) } ?? [],
+      unclear: medium == nil ? scale.unclear(others: MediumRules.others) : [])
   }
 
   /// The station's own interface.
@@ -62,7 +69,7 @@ struct MediumRules {
         scale.add(.wifi, entry.evidence, Weights.associationTable, value: Medium.wifi.rawValue)
       }
     }
-    if MakerHints.kind(station.mac) == .virtualMachine {
+    if picture.maker(station.mac)?.kind == .virtualMachine {
       scale.add(.virtual, Picture.makerReason(station, Weights.virtualAddress), .identity)
     }
     addHabits(station, &scale)
@@ -82,20 +89,20 @@ struct MediumRules {
       reason.why = Weights.phoneClass.why
       scale.add(.wifi, reason, .identity)
     }
-    if isPhone != nil || scale.score(.wifi) > 0, HostRules.isRandomised(station.mac, picture), MakerHints.kind(station.mac) == nil {
+    if isPhone != nil || scale.score(.wifi) > 0, HostRules.isRandomised(station.mac, picture), picture.maker(station.mac)?.kind == nil {
       scale.add(.wifi, Picture.makerReason(station, Weights.privateAddress), .identity)
     }
   }
 
-  /// What lies between: an adapter that lists the station, or the box it hangs on, reaches the gateway over something slower.
-  private func pathOver(_ mac: MACAddress, _ access: Verdict<Medium>?) -> Verdict<Medium>? {
+  /// The kind of the adapter or node that lists the station behind its Ethernet side: that is its way in.
+  private func listed(_ mac: MACAddress, _ access: Verdict<Medium>?) -> Verdict<Medium>? {
     var scale = Scale<Medium>()
     for entry in picture.bridgedBy[mac] ?? [] {
       guard case .bridges(_, let medium, _, _) = entry.evidence.claim, medium != .wifi else { continue }
       let box = boxes.box(of: entry.by)
       guard attached[mac]?.answer == box || attached[mac] == nil else { continue }
       if LinkRules.isPowerline(entry) {
-        // Behind the same adapter as the gateway there is no power line between them.
+        // Nobody on the gateway's side is on the power line.
         guard links.hasGatewayElsewhere(entry), !links.gateways.contains(boxes.box(of: mac)) else { continue }
         scale.add(
           .powerline, entry.evidence, entry.evidence.grade < .a ? Weights.bridgedFirst : Weights.bridgeTable,
@@ -104,18 +111,25 @@ struct MediumRules {
         scale.add(medium, entry.evidence, Weights.neighbourPort, value: medium.rawValue)
       }
     }
-    var slowest = scale.verdict(others: MediumRules.others).flatMap { MediumRules.precedes($0.answer, access?.answer) ? $0 : nil }
-    // Through its access point or node, and the ones that hangs on.
+    return scale.verdict(others: MediumRules.others).flatMap { MediumRules.precedes($0.answer, access?.answer) ? $0 : nil }
+  }
+
+  /// The kinds of link from a device to the gateway: through the box it hangs on, and the ones that hangs on.
+  private func path(from mac: MACAddress, _ first: Medium) -> [Medium] {
+    var path = [first]
     var seen: Set<MACAddress> = [boxes.box(of: mac)]
     var at = attached[mac]?.answer
     while let box = at, seen.insert(box).inserted, !links.gateways.contains(box), seen.count < 8 {
-      // That a box is cabled says nothing of how its devices reach it.
-      if let uplink = uplink(of: box), uplink.answer != .ethernet, MediumRules.precedes(uplink.answer, (slowest ?? access)?.answer) {
-        slowest = uplink
-      }
+      // An adapter's own way is the line that it made of its device's.
+      if let uplink = uplink(of: box) ?? adapterLine(box), uplink.answer != path.last { path.append(uplink.answer) }
       at = attached[box]?.answer
     }
-    return slowest
+    return path.count > 1 ? path : []
+  }
+
+  private func adapterLine(_ box: MACAddress) -> Verdict<Medium>? {
+    guard (roles[box] ?? []).contains(where: { $0.answer == .powerlineAdapter }), let station = picture.station(box) else { return nil }
+    return accessScale(station).verdict(others: MediumRules.others)
   }
 
   /// The kind of link over which a box that is no gateway reaches the rest: one of its interfaces is a station of another box, or lies

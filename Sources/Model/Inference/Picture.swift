@@ -85,6 +85,9 @@ struct Picture {
   private(set) var fictitious = Set<MACAddress>()
   private(set) var virtualRouters = Set<MACAddress>()
   private(set) var accessPoints = Set<MACAddress>()
+  /// As the registry of makers writes them, where it is at hand.
+  private(set) var makerNames: [MACAddress: String] = [:]
+  private var makerHints: [MACAddress: MakerHint] = [:]
   /// The last three bytes of the senders whose address a maker gave.
   private(set) var universalSuffixes = Set<UInt32>()
 
@@ -123,7 +126,9 @@ struct Picture {
     return out
   }
 
-  init(_ model: borrowing NetworkModel, linkTypes: [LinkType]) {
+  init(
+    _ model: borrowing NetworkModel, linkTypes: [LinkType], makers: (([MACAddress]) -> [MACAddress: String])? = nil
+  ) {
     let excess = Picture.excess(model, named: Picture.named(model))
     leftOut = excess.count
     counters = model.counters
@@ -159,6 +164,7 @@ struct Picture {
     order = stations.keys.sorted()
     for mac in order { stations[mac]?.bindings.sort { $0.address < $1.address } }
     self.stations = stations
+    makerNames = makers?(order.filter { $0.isStation && !$0.isLocal && stations[$0]?.sends ?? false }) ?? [:]
     index()
     routerMembers = findRouterMembers()
     routerGroups = groupsByAddress()
@@ -185,6 +191,7 @@ struct Picture {
 
   private mutating func index() {
     for mac in order {
+      if let hint = MakerHints.hint(mac, name: makerNames[mac]) { makerHints[mac] = hint }
       if !mac.isLocal, mac.isStation, stations[mac]?.sends ?? false { universalSuffixes.insert(mac.suffix) }
       for row in stations[mac]?.bindings ?? [] where row.framesFrom > 0 && AddressRules.isFullHopCount(row.highestHops) {
         startingHere.insert(row.address)
@@ -221,6 +228,12 @@ struct Picture {
   }
 
   func station(_ mac: MACAddress) -> Station? { stations[mac] }
+
+  /// What a station's maker usually builds.
+  func maker(_ mac: MACAddress) -> MakerHint? { makerHints[mac] ?? MakerHints.hint(mac, name: nil) }
+
+  /// Whether a station is of a maker who builds for operators and hardly anything else.
+  func isOperatorGear(_ mac: MACAddress) -> Bool { maker(mac) == MakerHint(kind: .operatorGear, isOnly: true) }
 
   /// What shows that an address is a station's: what was said, or else the first packet from it.
   func reason(_ address: IPAddress, of mac: MACAddress, _ item: Evidence?, _ weight: Int) -> Reason {

@@ -74,6 +74,8 @@ struct RoleRules {
     case .runsBSS: add(.accessPoint, Weights.statedRole)
     case .bridgePort: add(.switch, Weights.statedRole)
     case .answersPPPoE: add(.router, Weights.statedRole)
+    // Who dials is the home's end of the line: a router, or, seldom, a computer on a bare modem.
+    case .dialsPPPoE, .requestsDelegation: add(.router, Weights.asksLikeRouter)
     default: break
     }
   }
@@ -98,15 +100,35 @@ struct RoleRules {
       scales[.router].add(.router, reason, family)
     }
     // Who answers for the gateway's address without having it carries its traffic by fraud.
-    guard !claimsForeignGateway(station), let first = beyond.min(by: { $0.firstFrame < $1.firstFrame }) else { return }
+    guard !claimsForeignGateway(station) else { return }
+    guard let first = beyond.min(by: { $0.firstFrame < $1.firstFrame }) else { return forwarding(station, &scales) }
     let isGateway = scales.weighs(.gateway)
-    guard beyond.count >= 5 || isGateway else { return }
+    guard beyond.count >= 5 || isGateway else {
+      forwarding(station, &scales)
+      return
+    }
     let weight = beyond.count >= 5 ? Weights.carriesMany : Weights.carriesSome
     let reason = Reason(
       basis: "ip", field: "source addresses behind it", value: WireText("\(beyond.count)"), frame: Int(first.firstFrame), time: nil,
       weight: weight.decibans, kind: .measured, why: weight.why)
     scales[.router].add(.router, reason, .routing)
     if isGateway { scales[.gateway].add(.gateway, reason, .routing) }
+  }
+
+  /// Packets of others, some of their hops spent, that it sent to stations here: who forwards them is a router, whatever network they are from.
+  private func forwarding(_ station: Picture.Station, _ scales: inout RoleScales) {
+    guard !picture.speakersForOthers.contains(station.mac) else { return }
+    let carried = station.bindings.filter {
+      $0.framesFrom >= 2 && $0.address.isIPv4 && $0.address.isHost && !$0.address.isLinkLocal && owned[station.mac]?[$0.address] == nil
+        && SourceRules.wasForwarded($0)
+    }
+    guard let first = carried.min(by: { $0.firstFrame < $1.firstFrame }) else { return }
+    let weight = Weights.forwardsOthers
+    let reason = Reason(
+      basis: "ip", field: "hop limit", value: WireText("\(first.highestHops) from \(first.address)"), frame: Int(first.firstFrame),
+      time: nil,
+      weight: weight.decibans, kind: .measured, why: weight.why)
+    scales[.router].add(.router, reason, weight.family)
   }
 
   private func claimsForeignGateway(_ station: Picture.Station) -> Bool {
@@ -176,29 +198,29 @@ struct RoleRules {
         scales[hint.role].add(hint.role, item.reason(hint.weight, why: place.why), family)
       }
     }
-    let maker: Role? =
-      switch MakerHints.kind(station.mac) {
-      case .virtualMachine: MakerHints.isOfHypervisor(station.mac) ? nil : .virtualMachine
-      case .setTopBox: .setTopBox
-      case .console: .console
-      case .camera: .camera
-      case .speaker: .speaker
-      case .storage: .storage
-      case .printer: .printer
-      case .powerlineAdapter, .moca, .operatorGear, nil: nil
-      }
+    addMaker(station, &scales)
+  }
+
+  /// What its maker mostly builds.
+  private func addMaker(_ station: Picture.Station, _ scales: inout RoleScales) {
+    guard let hint = picture.maker(station.mac), let role = hint.role else { return }
+    guard role == .virtualMachine else {
+      scales[role].add(role, Picture.makerReason(station, hint.isOnly ? Weights.onlyMaker : Weights.makerHint), .identity)
+      return
+    }
     // What lies beyond comes through the hypervisor's own gateway, not through a guest.
     let isCarrier =
       [.router, .gateway, .nat].contains { scales[$0].score($0) >= Weights.carriesMany.decibans }
       || !station.carriesFromInternet(besides: owned[station.mac]).isEmpty
-    if let maker, !(maker == .virtualMachine && isCarrier) {
-      let weight = maker == .virtualMachine ? Weights.virtualAddress : Weights.makerHint
-      scales[maker].add(maker, Picture.makerReason(station, weight), .identity)
-    }
+    guard !isCarrier, !MakerHints.isOfHypervisor(station.mac) else { return }
+    scales[role].add(role, Picture.makerReason(station, Weights.virtualAddress), .identity)
   }
 
-  /// Kinds of devices exclude one another: of two, the surer stays, and nobody is both a phone and a printer.
-  private func settle(_ verdicts: [Verdict<Role>]) -> [Verdict<Role>] {
+  /// Behaviour comes before words. Kinds of devices exclude one another: of two, the surer stays, and nobody is both a phone and a printer.
+  private func settle(_ all: [Verdict<Role>]) -> [Verdict<Role>] {
+    // Who routes or hands out addresses is a router, whatever it calls itself.
+    let isRouter = all.contains { [.router, .gateway, .nat].contains($0.answer) && $0.confidence >= RoleRules.threshold }
+    let verdicts = isRouter ? all.filter { !$0.answer.isNoRouters } : all
     guard verdicts.count(where: { $0.answer.isKind }) > 1,
       let best = verdicts.filter({ $0.answer.isKind }).max(by: { rank($0) < rank($1) })
     else { return verdicts }
@@ -217,6 +239,34 @@ extension Role {
     switch self {
     case .setTopBox, .console, .printer, .phone, .computer, .tv, .speaker, .camera, .storage, .iot: true
     default: false
+    }
+  }
+}
+
+extension Role {
+  /// Whether such devices do not route for others: a word that calls a router so is wrong.
+  var isNoRouters: Bool {
+    switch self {
+    case .setTopBox, .console, .printer, .tv, .speaker, .camera, .iot: true
+    default: false
+    }
+  }
+}
+
+extension MakerHint {
+  /// The role of what the maker builds, where it is one.
+  var role: Role? {
+    switch kind {
+    case .virtualMachine: .virtualMachine
+    case .setTopBox: .setTopBox
+    case .console: .console
+    case .camera: .camera
+    case .speaker: .speaker
+    case .storage: .storage
+    case .printer: .printer
+    case .tv: .tv
+    case .iot: .iot
+    case .powerlineAdapter, .moca, .operatorGear, .homeRouter: nil
     }
   }
 }
@@ -266,7 +316,7 @@ extension RoleHints {
     for at in kinds.indices where kinds[at] & missing == 0 && lower.holds(hints[at].letters) {
       let hint = hints[at]
       // Short words must be words: "nas" is in "Jonas".
-      if hint.words.utf8.count <= 3, !isWord(hint.words, in: lower) { continue }
+      if hint.letters.count <= wordLength, !isWord(hint.letters, in: text.bytes, lower.bytes) { continue }
       if let rival = best.firstIndex(where: { $0.role == hint.role }) {
         if hint.weight > best[rival].weight { best[rival] = hint }
       } else {
@@ -275,13 +325,39 @@ extension RoleHints {
     }
     // "MSFT 5.0 XBOX" is no computer, although it holds the computer's words.
     if best.contains(where: { $0.role == .console }) { best.removeAll { $0.role == .computer } }
+    // "IPTV_RG" is the home's router that asks for television, and no receiver.
+    if best.contains(where: { $0.role == .router }) { best.removeAll { $0.role == .setTopBox } }
     return best.count > 1 ? best.sorted { $0.role.rawValue < $1.role.rawValue } : best
   }
 
-  /// Whether the words stand at the text's beginning, or alone.
-  private static func isWord(_ words: String, in text: WireText) -> Bool {
-    let parts = text.bytes.split { !($0 >= 0x61 && $0 <= 0x7a) }
-    return parts.contains { $0.elementsEqual(WireText(words).lowercasedASCII.bytes) }
-      || (words.utf8.count == 3 && text.starts(with: words) && text.count > 8)
+  /// Words of so many letters at most could be a part of many others.
+  private static let wordLength = 4
+
+  /// Whether the letters stand in a text as a word: where something else than a letter begins or ends it, or a capital does ("nasB2", "LGwebOSTV").
+  private static func isWord(_ letters: [UInt8], in text: [UInt8], _ lower: [UInt8]) -> Bool {
+    enum Kind { case capital, small, digit, other }
+    func kind(_ at: Int) -> Kind {
+      guard text.indices.contains(at) else { return .other }
+      return switch text[at] {
+      case 0x41...0x5a: .capital
+      case 0x61...0x7a: .small
+      case 0x30...0x39: .digit
+      default: .other
+      }
+    }
+    /// Whether a word may end before the place and another begin at it.
+    func isEdge(_ at: Int) -> Bool {
+      switch (kind(at - 1), kind(at)) {
+      case (.other, _), (_, .other): true
+      // "BRWanna", "TVShow": capitals may belong to either word.
+      case (.capital, .small): kind(at - 2) == .capital
+      case (.capital, .capital): kind(at + 1) == .small
+      case (let before, let after): before != after
+      }
+    }
+    guard letters.count <= lower.count else { return false }
+    return (0...(lower.count - letters.count)).contains { at in
+      lower[at..<(at + letters.count)].elementsEqual(letters) && isEdge(at) && isEdge(at + letters.count)
+    }
   }
 }

@@ -1,99 +1,170 @@
 import Wire
 
-/// Finds the signs that decide between the hypotheses (`inference.md` 11, the decision table) for one subnet beside the home's own.
+/// Finds the signs of one subnet (`inference.md` 11 and 17): whose it is, and why there are two where another one is the home's own. Each
+/// function looks for one kind of sign and knows nothing of the others.
 struct SignRules {
   let picture: Picture
   let boxes: Boxes
   let owned: [MACAddress: [IPAddress: Evidence?]]
   let devices: Set<MACAddress>
+  let roles: [MACAddress: [Verdict<Role>]]
+  let talks: NetworkTalks
   let subnet: Subnet
-  let home: Subnet
+  /// The home's own network beside this one, where there is one.
+  let home: Subnet?
   let subnets: [Subnet]
 
-  private var router: Subnet.Gateway? { home.gateways.first { $0.host != nil } }
+  private var router: Subnet.Gateway? { home?.gateways.first { $0.host != nil } }
   private var gateway: Subnet.Gateway? { subnet.gateways.first { $0.host != nil } ?? subnet.gateways.first }
-  /// Devices of the second network that are not its gateway.
+  /// Who the network's devices send to what is for elsewhere.
+  private var wayOut: MACAddress? { gateway?.host ?? subnet.nextHop?.host }
+  private var homesWayOut: MACAddress? { router?.host ?? home?.nextHop?.host }
+  /// Devices of the network that are not its gateway.
   private var members: [MACAddress] { subnet.hosts.filter { mac in !subnet.gateways.contains { $0.host == mac } } }
 
-  func signs() -> [(sign: Sign, reason: Reason)] {
-    var out: [(sign: Sign, reason: Reason)] = []
-    func add(_ sign: Sign, _ reason: Reason?) {
-      guard var reason, !out.contains(where: { $0.sign == sign }) else { return }
-      reason.why = sign.why
-      out.append((sign, reason))
-    }
-    leases(add)
-    gateways(add)
-    boxesThemselves(add)
-    offers(add)
+  func signs() -> Signs {
+    var out = Signs()
+    leases(&out)
+    ranges(&out)
+    gateways(&out)
+    wayOut(&out)
+    boxesThemselves(&out)
+    kinds(&out)
+    talk(&out)
+    offers(&out)
     return out
   }
 
-  private typealias Add = (Sign, Reason?) -> Void
-
   private func isLocal(_ address: IPAddress) -> Bool { subnets.contains { $0.prefix.contains(address) } }
 
-  private func leases(_ add: Add) {
-    var duration: UInt32?
+  private func leases(_ out: inout Signs) {
     for mac in members {
-      guard let station = picture.station(mac) else { continue }
-      for item in station.evidence {
-        switch item.claim {
-        case .requestsLease(let server?, _):
-          if !isLocal(IPAddress(server)) {
-            add(.remoteServer, item.reason(0, value: server.description))
-          } else if gateway?.address == IPAddress(server) || router?.address == IPAddress(server) {
-            add(.localServer, item.reason(0, value: server.description))
-          }
-        case .leased(let lease) where lease.prefix == subnet.prefix:
-          if let relay = lease.relay {
-            add(.relayedReply, item.reason(0, value: "relay \(relay)", field: "giaddr"))
-          } else if AddressRules.isFullHopCount(lease.hopLimit) {
-            add(.directReply, item.reason(0, value: "\(lease.hopLimit)", field: "hop limit"))
-          }
-          if let server = lease.server, let router, IPAddress(server) == router.address {
-            add(.routerServesBoth, item.reason(0, value: server.description, field: "option 54"))
-          }
-          if !lease.routes.isEmpty { add(.routesInLease, item.reason(0, value: "\(lease.routes.count) routes")) }
-          duration = duration ?? lease.duration
-        default: break
+      for item in picture.station(mac)?.evidence ?? [] {
+        guard case .requestsLease(let server?, _) = item.claim else { continue }
+        if !isLocal(IPAddress(server)) {
+          if !picture.startingHere.contains(IPAddress(server)) { out.add(.remoteServer, item.reason(0, value: server.description)) }
+        } else if gateway?.address == IPAddress(server) || router?.address == IPAddress(server) {
+          out.add(.localServer, item.reason(0, value: server.description))
         }
       }
     }
-    if let duration, duration < 6 * 3600 {
+    var duration: UInt32?
+    for record in picture.leases where record.lease.prefix == subnet.prefix {
+      let (lease, item) = (record.lease, record.item)
+      // Heard from the server itself: we stand between it and the relay, beside the server and not beside its clients.
+      if let server = lease.server, lease.relay != server, picture.startingHere.contains(IPAddress(server)), lease.relay != nil { continue }
+      if let relay = lease.relay {
+        out.add(.relayedReply, item.reason(0, value: "relay \(relay)", field: "giaddr"))
+      } else if members.contains(record.station), AddressRules.isFullHopCount(lease.hopLimit) {
+        out.add(.directReply, item.reason(0, value: "\(lease.hopLimit)", field: "hop limit"))
+      }
+      if let server = lease.server, !isLocal(IPAddress(server)), !picture.startingHere.contains(IPAddress(server)) || lease.relay == server
+      {
+        out.add(.remoteServer, item.reason(0, value: "server \(server)", field: "option 54"))
+      }
+      if members.contains(record.station) {
+        if let server = lease.server, let router, IPAddress(server) == router.address {
+          out.add(.routerServesBoth, item.reason(0, value: server.description, field: "option 54"))
+        }
+        if !lease.routes.isEmpty { out.add(.routesInLease, item.reason(0, value: "\(lease.routes.count) routes")) }
+        duration = duration ?? lease.duration
+      }
+    }
+    // A broadcast request names the chosen server even where the answer is not heard.
+    for server in subnet.servers where server.relay == nil && !picture.startingHere.contains(server.address) && !isLocal(server.address) {
+      out.add(.remoteServer, server.reasons.first)
+    }
+    if let duration, duration < 6 * 3600, let home {
       for record in picture.leases where record.lease.prefix == home.prefix {
         guard let other = record.lease.duration, other >= 24 * 3600 else { continue }
-        add(.shortLease, record.item.reason(0, value: "\(duration) s beside \(other) s", field: "option 51"))
+        out.add(.shortLease, record.item.reason(0, value: "\(duration) s beside \(other) s", field: "option 51"))
       }
     }
   }
 
-  private func gateways(_ add: Add) {
+  /// What the addresses themselves say.
+  private func ranges(_ out: inout Signs) {
+    guard let v4 = subnet.prefix.address.v4, !v4.isPrivate, !v4.isLinkLocal else { return }
+    for mac in subnet.hosts {
+      for (address, item) in (owned[mac] ?? [:]).sorted(by: { $0.key < $1.key }) where subnet.prefix.contains(address) {
+        out.add(v4.isShared ? .sharedRange : .publicRange, picture.reason(address, of: mac, item, 0))
+      }
+    }
+  }
+
+  /// How the network reaches elsewhere.
+  private func wayOut(_ out: inout Signs) {
+    guard subnet.prefix.address.isIPv4 else { return }
+    if subnet.prefix.address.v4?.isPrivate ?? false {
+      for server in subnet.servers where server.relay == nil && subnet.prefix.contains(server.address) {
+        // Its other address, where a box writes two.
+        let isWayOut = subnet.gateways.contains { gateway in
+          guard gateway.address != server.address else { return true }
+          guard let own = gateway.host, let other = server.host else { return false }
+          return boxes.box(of: own) == boxes.box(of: other)
+        }
+        if isWayOut { out.add(.servesAndRoutes, server.reasons.first) }
+      }
+      // Routers that stand in for each other let it in under the role's hardware address.
+      let doors = Set(
+        subnet.gateways.flatMap { [$0.host].compactMap(\.self) + (picture.routerGroups[$0.address] ?? []) }
+          + [subnet.nextHop?.host].compactMap(\.self))
+      for door in doors.sorted() {
+        if let frame = talks.letsIn(door, to: subnet.prefix) {
+          out.add(
+            .letsInternetIn,
+            Reason(
+              basis: "ip", field: "next hop", value: WireText(door.description), frame: frame, time: nil, weight: 0, kind: .measured))
+        }
+        out.add(.saysItTranslates, picture.station(door)?.says(.translatesAddresses)?.reason(0))
+      }
+    }
+    // Where whose it is, or that it is used, says the same, this adds nothing.
+    let known: [Sign] = [.gatewayIsOperators, .gatewayIsConsumers, .usesOwnGateway]
+    guard home != nil, !known.contains(where: out.has), let own = wayOut, let other = homesWayOut,
+      boxes.box(of: own) != boxes.box(of: other), !Boxes.isRun(own, other)
+    else {
+      return
+    }
+    let reason = gateway?.host == nil ? subnet.nextHop?.reasons.first : gateway?.reasons.max { $0.weight < $1.weight }
+    if reason.map({ $0.weight >= 15 }) ?? false { out.add(.wayOutIsOwn, reason.map { named($0, own) }) }
+  }
+
+  private func gateways(_ out: inout Signs) {
     guard let gateway, let host = gateway.host, let station = picture.station(host) else { return }
+    let maker = picture.maker(host)
+    let isHomesBox = router?.host.map { boxes.box(of: $0) == boxes.box(of: host) || Boxes.isRun($0, host) } ?? false
+    if !isHomesBox, maker?.kind == .operatorGear {
+      out.add(
+        maker?.isOnly ?? false ? .gatewayIsOperators : .gatewayMayBeOperators, Picture.makerReason(station, Weights.operatorMaker))
+    }
     if let other = router?.host {
       if boxes.box(of: other) == boxes.box(of: host) || Boxes.isRun(other, host) {
         // What shows whose the address is, before what names it as the way out.
         let shown = (owned[host]?[gateway.address] ?? nil).map { $0.reason(0) }
-        add(.gatewayIsRouter, (shown ?? gateway.reasons.first).map { named($0, host) })
-      } else if MakerHints.kind(host) == .operatorGear {
-        add(.gatewayIsOperators, Picture.makerReason(station, Weights.operatorMaker))
+        out.add(.gatewayIsRouter, (shown ?? gateway.reasons.first).map { named($0, host) })
+      } else if picture.isOperatorGear(host) {
+        // A head-end's maker builds nothing for homes.
+      } else if maker == MakerHint(kind: .homeRouter, isOnly: true) {
+        out.add(.gatewayIsConsumers, Picture.makerReason(station, Weights.onlyMaker))
       } else if let item = station.evidence.first(where: { isConsumerSign($0) }) {
-        add(.gatewayIsConsumers, item.reason(0))
+        out.add(.gatewayIsConsumers, item.reason(0))
       } else if let server = subnet.servers.first(where: { $0.relay == nil && $0.host.map { boxes.box(of: $0) } == boxes.box(of: host) }) {
         // It hands out the addresses itself, on this wire: what a router in a shop's box does, and no head-end.
-        add(.gatewayIsConsumers, server.reasons.first.map { named($0, host) })
+        out.add(.gatewayIsConsumers, server.reasons.first.map { named($0, host) })
       }
     }
     let strangers = SignRules.strangers(soughtBy: station, of: subnet, at: gateway.address, owned, devices)
     if strangers.count >= 3, let first = strangers.first {
-      add(.searchesStrangers, first.reason(0, value: "\(strangers.count) addresses"))
+      out.add(.searchesStrangers, first.reason(0, value: "\(strangers.count) addresses"))
+      if strangers.count >= 8 { out.add(.manyStrangers, first.reason(0, value: "\(strangers.count) addresses")) }
     } else if strangers.isEmpty, let start = picture.counters.started, let end = picture.counters.ended, end.since(start) >= 3600 {
-      add(.silentGateway, gateway.reasons.first)
+      out.add(.silentGateway, gateway.reasons.first)
     }
-    usesGateway(gateway, host, add)
+    usesGateway(gateway, host, &out)
     if let other = router?.host, let mine = picture.station(other)?.says(.queriesGroups) {
       let theirs = station.says(.queriesGroups)
-      if theirs != nil { add(.twoQueriers, mine.reason(0)) }
+      if theirs != nil { out.add(.twoQueriers, mine.reason(0)) }
     }
   }
 
@@ -129,27 +200,79 @@ struct SignRules {
   }
 
   /// Off-subnet unicast of the box goes to its own gateway's hardware address.
-  private func usesGateway(_ gateway: Subnet.Gateway, _ host: MACAddress, _ add: Add) {
+  private func usesGateway(_ gateway: Subnet.Gateway, _ host: MACAddress, _ out: inout Signs) {
     guard let other = router?.host, boxes.box(of: other) != boxes.box(of: host) else { return }
-    let own = Set(members)
-    for row in picture.pairs where !row.toGroup {
-      for (from, to, frames) in [(row.a, row.b, row.framesFromA), (row.b, row.a, row.framesFromB)] {
-        guard frames > 0, own.contains(from.mac), to.mac == host, to.address.isHost, !subnet.prefix.contains(to.address) else { continue }
-        add(
-          .usesOwnGateway,
-          Reason(
-            basis: "ip", field: "next hop", value: WireText(host.description), frame: Int(row.firstFrame), time: nil, weight: 0,
-            kind: .measured))
-        return
-      }
+    guard let frame = talks.uses(host, from: subnet.prefix) else { return }
+    out.add(
+      .usesOwnGateway,
+      Reason(basis: "ip", field: "next hop", value: WireText(host.description), frame: frame, time: nil, weight: 0, kind: .measured))
+  }
+
+  /// Whom its devices talk with.
+  private func talk(_ out: inout Signs) {
+    func reason(_ frame: Int, _ value: String) -> Reason {
+      Reason(basis: "ip", field: "destination", value: WireText(value), frame: frame, time: nil, weight: 0, kind: .measured)
+    }
+    guard let talk = talks[subnet.prefix] else { return }
+    if talk.toPublic == nil, let (frame, count) = talk.toPrivate, count >= 4 { out.add(.walledGarden, reason(frame, "\(count) frames")) }
+    if let frame = talk.amongNeighbours { out.add(.neighboursTalk, reason(frame, subnet.prefix.description)) }
+    if let (frame, group) = talk.television { out.add(.televisionFromBeyond, reason(frame, group.description)) }
+    if let home, talks.seesOthers, let other = talks[home.prefix], talk.conversations >= 2, other.conversations >= 2,
+      !talks.meet(subnet.prefix, home.prefix), let frame = talk.first
+    {
+      out.add(.staysApart, reason(frame, home.prefix.description))
     }
   }
 
-  private func boxesThemselves(_ add: Add) {
+  /// What kinds of devices live here.
+  private func kinds(_ out: inout Signs) {
+    let homely: Set<Role> = [.printer, .storage, .speaker, .console, .camera, .iot, .tv]
+    var seen = Set<Role>()
+    for mac in members {
+      guard let station = picture.station(mac) else { continue }
+      for verdict in roles[boxes.box(of: mac)] ?? [] where homely.contains(verdict.answer) && seen.insert(verdict.answer).inserted {
+        out.add(.homelyMember, verdict.reasons.first.map { labelled($0, verdict.answer.rawValue) }, times: 3)
+      }
+      if picture.maker(mac)?.kind == .setTopBox { out.add(.boxIsReceiver, Picture.makerReason(station, Weights.makerHint)) }
+      for item in station.evidence {
+        switch item.claim {
+        case .isNamed(let text, let kind) where kind != .group:
+          if RoleHints.matching(text, in: .name).contains(where: { $0.role == .setTopBox }) { out.add(.boxIsReceiver, item.reason(0)) }
+        case .dialsPPPoE, .requestsDelegation: out.add(.asksAsRouter, item.reason(0))
+        case .has(.vendorClass, let text):
+          if RoleHints.matching(text, in: .vendorClass).contains(where: { $0.role == .router && $0.weight >= 12 }) {
+            out.add(.asksAsRouter, item.reason(0))
+          }
+        default: break
+        }
+      }
+    }
+    if isMost, let first = members.first.flatMap(picture.station)?.row?.firstFrame {
+      out.add(
+        .mostDevices,
+        Reason(
+          basis: "ethernet", field: "source", value: WireText("\(members.count) devices"), frame: Int(first), time: nil, weight: 0,
+          kind: .measured))
+    }
+  }
+
+  /// Whether at least twice as many devices live here as in any other network, and three more.
+  private var isMost: Bool {
+    let most = subnets.filter { $0.prefix != subnet.prefix && $0.prefix.address.isIPv4 }.map(\.hosts.count).max() ?? 0
+    return most > 0 && subnet.hosts.count >= max(2 * most, most + 3)
+  }
+
+  private func labelled(_ reason: Reason, _ text: String) -> Reason {
+    var reason = reason
+    reason.value = WireText(text)
+    return reason
+  }
+
+  private func boxesThemselves(_ out: inout Signs) {
     for mac in members {
       guard let station = picture.station(mac) else { continue }
       if subnet.vlan != nil, let first = station.row?.firstTagged, first > 0 {
-        add(
+        out.add(
           .boxIsTagged,
           Reason(
             basis: "vlan", field: "label", value: WireText("\(subnet.vlan ?? 0)"), frame: Int(first), time: nil, weight: 0, kind: .measured
@@ -159,26 +282,27 @@ struct SignRules {
         switch item.claim {
         case .has(.vendorClass, let text):
           let hints = RoleHints.matching(text, in: .vendorClass)
-          if hints.contains(where: { $0.role == .setTopBox }) { add(.boxIsSetTop, item.reason(0)) }
-          if hints.contains(where: { $0.role == .modem }) { add(.boxIsModem, item.reason(0)) }
-        case .playsRole(.setTopBox): add(.boxIsSetTop, item.reason(0))
-        case .playsRole(.modem): add(.boxIsModem, item.reason(0))
+          if hints.contains(where: { $0.role == .setTopBox }) { out.add(.boxIsSetTop, item.reason(0)) }
+          if hints.contains(where: { $0.role == .modem }) { out.add(.boxIsModem, item.reason(0)) }
+        case .playsRole(.setTopBox): out.add(.boxIsSetTop, item.reason(0))
+        case .playsRole(.modem): out.add(.boxIsModem, item.reason(0))
         default: break
         }
       }
       // Listed by an adapter that lists devices of the home as well.
       for entry in picture.bridgedBy[mac] ?? [] {
-        let neighbours = home.hosts.filter { other in
-          !home.gateways.contains { $0.host == other }
+        let neighbours = (home?.hosts ?? []).filter { other in
+          !(home?.gateways ?? []).contains { $0.host == other }
             && (picture.bridgedBy[other] ?? []).contains { boxes.box(of: $0.by) == boxes.box(of: entry.by) }
         }
-        if !neighbours.isEmpty { add(.sharesSwitch, entry.evidence.reason(0)) }
+        if !neighbours.isEmpty { out.add(.sharesSwitch, entry.evidence.reason(0)) }
       }
     }
   }
 
   /// What ordinary devices and the box are offered.
-  private func offers(_ add: Add) {
+  private func offers(_ out: inout Signs) {
+    guard let home else { return }
     var isOffered = false
     for record in picture.leases {
       let (mac, item) = (record.station, record.item)
@@ -187,17 +311,17 @@ struct SignRules {
       // A computer is nobody's kind of set-top box, whichever of the two networks it lives in.
       let isOrdinary = home.hosts.contains(mac) && !isBox || isComputer(station)
       if isOrdinary, prefix == subnet.prefix {
-        add(.pcGetsOperatorOffer, item.reason(0))
+        out.add(.pcGetsOperatorOffer, item.reason(0))
         isOffered = true
       }
-      if isBox, prefix == home.prefix { add(.bothOffer, item.reason(0)) }
+      if isBox, prefix == home.prefix { out.add(.bothOffer, item.reason(0)) }
     }
     // Offers were seen, and a PC of the home got the home's alone. Where another is offered the operator's, it is not the kind that decides.
     guard !isOffered else { return }
     let foreign = Set(picture.leases.filter { $0.lease.prefix == subnet.prefix }.map(\.station))
     for record in picture.leases
     where record.lease.prefix == home.prefix && home.hosts.contains(record.station) && !foreign.contains(record.station) {
-      add(.pcGetsHomeOffer, record.item.reason(0))
+      out.add(.pcGetsHomeOffer, record.item.reason(0))
     }
   }
 

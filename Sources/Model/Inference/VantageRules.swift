@@ -39,25 +39,41 @@ enum VantageRules {
       return Answer(vantage: routes(only, picture) ? .router : .host, observer: only.mac)
     }
     // Beside its own, at most one unicast frame in a hundred floods past a switch: the capturing machine is in all the rest.
-    let central = senders.filter { Double(unicast - ($0.row?.unicastFrames ?? 0)) <= 0.01 * Double(unicast) }
+    func others(_ station: Picture.Station) -> Int { unicast - (station.row?.unicastFrames ?? 0) }
+    let central = senders.filter { Double(others($0)) <= 0.01 * Double(unicast) }
     let caught = central.filter { station in short.contains { $0.mac == station.mac } }
-    // Of two that talk to each other alone, each may be the one that captures, and the other on a radio.
     let routers = caught.filter { routes($0, picture) }
-    if caught.count == 1, routers.isEmpty, let only = caught.first { return Answer(vantage: .host, observer: only.mac) }
-    if !caught.isEmpty, routers.count == caught.count, short.count < 3 {
-      return Answer(vantage: .router, observer: caught.count == 1 ? caught[0].mac : nil)
+    let hosts = caught.filter { station in !routers.contains { $0.mac == station.mac } }
+    // Of two that talk to each other alone, each may be the one that captures, and the other on a radio. At the router the rest of the home would
+    // be heard talking to it as well.
+    if hosts.count == 1, let only = hosts.first, routers.isEmpty || isAlone(caught, senders) {
+      return Answer(vantage: .host, observer: only.mac)
     }
-    // Nobody's frames are padded yet: they meet here. Of two, one may be the machine itself and the other on a radio.
+    // Whoever captures, much of what was heard neither came from him nor went to him. Where some frames were caught before a cable carried them,
+    // they meet here; else it is a copy of a wire.
+    let (pairs, padding) = foreignTalk(picture, padded)
+    if unicast >= 20, pairs >= 2, senders.allSatisfy({ Double(others($0)) > 0.2 * Double(unicast) }) {
+      return Answer(vantage: short.isEmpty ? .mirror : .bridge)
+    }
+    // Nobody's frames are padded yet: they meet here.
     if short.count >= 3 { return Answer(vantage: .bridge) }
-    if short.count == 1, let only = short.first, routes(only, picture) { return Answer(vantage: .router, observer: only.mac) }
+    // The router's own frames were caught inside its box, where its ports meet.
+    if !routers.isEmpty, routers.count == caught.count || short.count == 1 {
+      return unicast >= 20 ? Answer(vantage: .bridge, observer: routers.count == 1 ? routers[0].mac : nil) : Answer(vantage: .unknown)
+    }
     let possible = central.filter { !padded.contains($0.mac) && !isHeardAtAccessPoint($0, picture) }
     if short.isEmpty, unicast >= 20, possible.count == 1, let only = possible.first, !routes(only, picture) {
       return Answer(vantage: .host, observer: only.mac)
     }
     // What two say to each other who both do not capture: a copy of a wire.
-    let (pairs, frames) = foreignTalk(picture, padded)
-    let isCopy = frames >= 20 && Double(frames) > 0.2 * Double(unicast)
+    let isCopy = padding >= 20 && Double(padding) > 0.2 * Double(unicast)
     return Answer(vantage: isCopy || pairs >= 3 && short.isEmpty && central.isEmpty ? .mirror : .unknown)
+  }
+
+  /// Whether three and more others were heard, none of them in a frame to one station.
+  private static func isAlone(_ few: [Picture.Station], _ senders: [Picture.Station]) -> Bool {
+    let rest = senders.filter { station in !few.contains { $0.mac == station.mac } }
+    return rest.count >= 3 && rest.allSatisfy { $0.row?.unicastFrames ?? 0 == 0 }
   }
 
   /// A radio station whose handshake was heard from its own side alone: the access point's own half stays inside it, so this is there.

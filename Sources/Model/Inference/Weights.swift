@@ -41,7 +41,8 @@ enum Weights {
   static let declaredMedium = Weight(25, .selfDeclared, "the device states its interface type in a protocol made for that")
   static let associationTable = Weight(25, .reported, "an access point lists it among its stations")
   static let statedBSSID = Weight(25, .selfDeclared, "it names the access point it is on: only a radio is on one")
-  static let bridgeTable = Weight(25, .reported, "a powerline adapter lists it behind its Ethernet side, and the gateway is elsewhere")
+  static let bridgeTable = Weight(
+    25, .reported, "a powerline adapter lists it behind its Ethernet side, and the gateway is shown to be elsewhere")
   static let bridgedFirst = Weight(20, .reported, "an adapter's network table shows it as the first address behind a station")
   static let isAdapter = Weight(25, .selfDeclared, "it answers powerline management messages")
   static let listedAdapter = Weight(25, .reported, "an adapter lists it as a station of its powerline network")
@@ -107,6 +108,7 @@ enum Weights {
   static let roleAddress = Weight(20, .framing, "its address is of a block for roles that only routers play")
   static let forwardsAsHost = Weight(3, .selfDeclared, "it says that it forwards, and looks for a router itself, as hosts with guests do")
   static let reportsHops = Weight(15, .routing, "it reported packets whose hops were spent: only who forwards can")
+  static let forwardsOthers = Weight(12, .routing, "packets of others leave it with hops spent: it forwards them")
   static let spentHop = Weight(12, .routing, "packets under its own address have spent a hop: another system made them")
   static let asksLikeRouter = Weight(10, .selfDeclared, "it asks for what only the outer side of a router needs")
   static let carriesSome = Weight(7, .routing, "an address of the internet arrives with its hardware address")
@@ -117,6 +119,7 @@ enum Weights {
   static let systemClass = Weight(10, .selfDeclared, "its DHCP vendor class names an operating system of such devices")
   static let namedSo = Weight(7, .identity, "its name says so; owners and makers name boxes after what they are")
   static let makerHint = Weight(3, .identity, "its maker makes mostly such boxes")
+  static let onlyMaker = Weight(3, .identity, "its maker makes hardly anything but such boxes")
 
   // Behind the modem (section 10).
   static let sameBox = Weight(15, .addressing, "the gateway's hardware address is the home router's")

@@ -63,7 +63,14 @@ enum RoleHints {
     Hint(.vendorClass, "TVBOX", .setTopBox, 15), Hint(.vendorClass, "Mediaroom", .setTopBox, 25), Hint(.vendorClass, "VIP1", .setTopBox, 7),
     Hint(.vendorClass, "ESTB", .setTopBox, 25), Hint(.vendorClass, "OpenCable", .setTopBox, 25), Hint(.vendorClass, "AXIS", .camera, 15),
     Hint(.vendorClass, "IPCAM", .camera, 15), Hint(.vendorClass, "Synology", .storage, 15), Hint(.vendorClass, "QNAP", .storage, 15),
-    Hint(.vendorClass, "Roku", .tv, 15),
+    Hint(.vendorClass, "Roku", .tv, 15), Hint(.vendorClass, "IPSTB", .setTopBox, 25), Hint(.vendorClass, "HDSTB", .setTopBox, 25),
+    Hint(.vendorClass, "DVB", .setTopBox, 12), Hint(.vendorClass, "DVR", .setTopBox, 10), Hint(.vendorClass, "PVR", .setTopBox, 12),
+    Hint(.vendorClass, "tuner", .setTopBox, 7), Hint(.vendorClass, "receiver", .setTopBox, 7),
+    Hint(.vendorClass, "mediabox", .setTopBox, 12),
+    Hint(.vendorClass, "AndroidTV", .tv, 12), Hint(.vendorClass, "SmartTV", .tv, 15), Hint(.vendorClass, "webOS", .tv, 12),
+    // What operators' routers call themselves towards the operator (Broadband Forum TR-069, TR-106 and TR-181 speak of gateways).
+    Hint(.vendorClass, "RG", .router, 12), Hint(.vendorClass, "HGW", .router, 12), Hint(.vendorClass, "IGD", .router, 12),
+    Hint(.vendorClass, "CPE", .router, 7), Hint(.vendorClass, "Residential", .router, 12), Hint(.vendorClass, "HomeGateway", .router, 12),
 
     // Names: people and makers name boxes after what they are.
     Hint(.name, "iphone", .phone, 7, mobile: true), Hint(.name, "ipad", .phone, 7, mobile: true),
@@ -82,7 +89,8 @@ enum RoleHints {
     Hint(.name, "ps5-", .console, 7),
     Hint(.name, "nintendo", .console, 7), Hint(.name, "webostv", .tv, 7), Hint(.name, "bravia", .tv, 7), Hint(.name, "roku", .tv, 7),
     Hint(.name, "samsung-tv", .tv, 7), Hint(.name, "appletv", .tv, 7), Hint(.name, "apple-tv", .tv, 7), Hint(.name, "chromecast", .tv, 7),
-    Hint(.name, "firetv", .tv, 7), Hint(.name, "smarttv", .tv, 7), Hint(.name, "television", .tv, 7),
+    Hint(.name, "tv", .tv, 7), Hint(.name, "firetv", .tv, 7), Hint(.name, "viera", .tv, 7), Hint(.name, "aquos", .tv, 7),
+    Hint(.name, "vidaa", .tv, 7), Hint(.name, "smarttv", .tv, 7), Hint(.name, "television", .tv, 7),
     Hint(.name, "sonos", .speaker, 7), Hint(.name, "homepod", .speaker, 7), Hint(.name, "google-home", .speaker, 7),
     Hint(.name, "axis-", .camera, 7), Hint(.name, "ipcam", .camera, 7), Hint(.name, "camera", .camera, 7),
     Hint(.name, "webcam", .camera, 7),
@@ -107,7 +115,7 @@ enum RoleHints {
     Hint(.service, "canon-bjnp", .printer, 3),
     Hint(.service, "_adisk._tcp", .storage, 12), Hint(.service, "_readynas._tcp", .storage, 15),
     Hint(.service, "_qdiscover._tcp", .storage, 15),
-    Hint(.service, "_smb._tcp", .computer, 3), Hint(.service, "_afpovertcp._tcp", .computer, 3),
+    Hint(.service, "_smb._tcp", .computer, 7), Hint(.service, "_smb._tcp", .storage, 5), Hint(.service, "_afpovertcp._tcp", .computer, 3),
     Hint(.service, "_workstation._tcp", .computer, 7),
     Hint(.service, "pub:Computer", .computer, 15), Hint(.service, "wsdp:Device pub:Computer", .computer, 15),
     Hint(.service, "_sonos._tcp", .speaker, 15), Hint(.service, "device:ZonePlayer:", .speaker, 15),
@@ -133,5 +141,6 @@ enum RoleHints {
     Hint(.model, "playbar", .speaker, 12), Hint(.software, "sonos", .speaker, 15), Hint(.software, "xbox", .console, 15),
     Hint(.software, "webos", .tv, 12), Hint(.software, "ipbridge", .iot, 15), Hint(.software, "synology", .storage, 12),
     Hint(.software, "samsung", .tv, 3), Hint(.software, "roku", .tv, 12), Hint(.software, "bravia", .tv, 12),
+    Hint(.software, "tv", .tv, 7), Hint(.software, "viera", .tv, 12), Hint(.software, "tizen", .tv, 7), Hint(.model, "tv", .tv, 7),
   ]
 }

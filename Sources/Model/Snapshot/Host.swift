@@ -22,7 +22,11 @@ public struct Host: Sendable, Hashable {
   public var statements: [Reason] = []
   public var roles: [Role] = []
   public var roleReasons: [Verdict<Role>] = []
+  /// Its last hop.
   public var medium: Verdict<Medium>?
+  /// The kinds of link from it to the gateway, where they are more than one and known.
+  public var path: [Medium] = []
+  /// Its own interface.
   public var access: Verdict<Medium>?
   public var attachedTo: Verdict<MACAddress>?
   /// Answers that stand against each other, so that neither is given.

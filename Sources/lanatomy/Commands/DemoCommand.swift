@@ -31,6 +31,7 @@ enum DemoCommand {
       Console.message(error.description)
       return error.exitStatus
     }
+    context.makers = Vendors.names
     Output(arguments, format: format).report(pipeline.snapshot(context))
     return Status.ok.rawValue
   }

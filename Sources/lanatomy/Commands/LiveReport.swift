@@ -71,6 +71,7 @@ enum LiveReport {
     context.cutsByDesign = settings.cuts && settings.snapLength == nil
     context.ownStations = own.stations
     context.isOnBridge = own.isBridge
+    context.makers = Vendors.names
     output.report(pipeline.snapshot(context))
     if !isQuiet {
       Console.raw(

@@ -66,7 +66,6 @@ struct Output {
 
   func report(_ snapshot: Snapshot) {
     var snapshot = snapshot
-    Vendors.name(&snapshot)
     if hidesNames { for at in snapshot.hosts.indices { snapshot.hosts[at].names = [] } }
     if isShareSafe { snapshot = ShareSafe.applied(to: snapshot) }
     Console.answer(format.renderer(style).text(snapshot))

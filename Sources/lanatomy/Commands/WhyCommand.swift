@@ -16,8 +16,7 @@ enum WhyCommand {
       return Status.usage.rawValue
     }
     let reading = CaptureReading.read(path, isSilent: arguments.has("no-progress"))
-    guard var snapshot = reading.snapshot else { return reading.status }
-    Vendors.name(&snapshot)
+    guard let snapshot = reading.snapshot else { return reading.status }
     let status = answer(word, snapshot, arguments)
     return status == Status.ok.rawValue ? reading.tellDamage() : status
   }

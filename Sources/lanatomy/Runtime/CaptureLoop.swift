@@ -340,6 +340,7 @@ struct CaptureLoop: ~Copyable {
     context.decodersSetAside = setAside
     context.slowTurns = slowTurns
     context.interfacesAwaited = zip(status.interfaceNames, status.interfaceStates).filter { $0.1 != .capturing }.map(\.0)
+    context.makers = { [makers = exchange.makers] in makers.names($0) }
     exchange.board.post(workbench.run { pipeline.snapshot(context) }, isLast: isLast)
     revision = pipeline.revision
     isForced = false

@@ -43,6 +43,7 @@ struct CaptureReading {
       context.dropped = status.dropped
       context.endsInsideRecord = status.endsInsideRecord
       context.filter = filter
+      context.makers = Vendors.names
       out.snapshot = pipeline.snapshot(context)
       out.damage = status.damage.map { "\(path) is damaged \($0); everything up to there is in the report" }
     } catch {

@@ -9,6 +9,7 @@ final class Exchange: Sendable {
   let bell = Bell()
   /// Wakes the capture thread when all is published at the end.
   let published = Bell()
+  let makers = MakerBook()
 
   private let reloads = Atomic<Int>(0)
   private let turns = Atomic<Int>(0)

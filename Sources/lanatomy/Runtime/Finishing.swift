@@ -6,7 +6,7 @@ import Wire
 struct Finishing {
   private var attendance: Attendance
   private var periods: Periods
-  private var vendors: [MACAddress: String?] = [:]
+  private let makers: MakerBook
   /// Not before this is the registry read again.
   private var nextLookUp: Int64 = 0
   private var devices: [MACAddress: Given]
@@ -15,7 +15,9 @@ struct Finishing {
   /// - Parameters:
   ///   - record: what earlier runs knew; nil without a history.
   ///   - periods: what was moved since the day and the month began.
-  init(_ configuration: Configuration, record: Attendance.Record? = nil, periods: Periods = Periods()) {
+  ///   - makers: what is known of makers' names, and what the capturing thread asks.
+  init(_ configuration: Configuration, record: Attendance.Record? = nil, periods: Periods = Periods(), makers: MakerBook) {
+    self.makers = makers
     attendance = Attendance(record)
     self.periods = periods
     devices = configuration.devices
@@ -57,19 +59,13 @@ struct Finishing {
   /// Each maker is looked up once: the registry is four megabytes of text. Whatever new addresses somebody makes up, that takes a twentieth
   /// of this thread's time at most.
   private mutating func nameMakers(_ snapshot: inout Snapshot) {
-    let unknown = snapshot.hosts.map(\.id).filter { !$0.isLocal && vendors[$0] == nil }
+    let unknown = makers.unknown(snapshot.hosts.map(\.id).filter { !$0.isLocal })
     let now = Clocks.steady()
     if !unknown.isEmpty, now >= nextLookUp {
       defer { nextLookUp = Clocks.steady() + 20 * (Clocks.steady() - now) }
-      let names = Vendors.load(for: unknown)
-      // No more than there are devices in a snapshot, twice: a flood of made-up addresses shall not be remembered for ever.
-      if vendors.count + unknown.count > 2 * max(4096, snapshot.hosts.count) { vendors = [:] }
-      // Devices of one maker share its name.
-      var makers = Set<String>()
-      for mac in unknown { vendors[mac] = .some(names.name(of: mac).map { makers.insert($0).memberAfterInsert }) }
+      makers.learn(unknown, limit: 2 * max(4096, snapshot.hosts.count))
     }
-    for at in snapshot.hosts.indices {
-      if case .some(.some(let name)) = vendors[snapshot.hosts[at].id] { snapshot.hosts[at].vendor = name }
-    }
+    let names = makers.names(snapshot.hosts.map(\.id))
+    for at in snapshot.hosts.indices { snapshot.hosts[at].vendor = names[snapshot.hosts[at].id] }
   }
 }

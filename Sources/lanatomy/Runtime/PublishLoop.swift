@@ -39,7 +39,7 @@ final class PublishLoop {
     self.exchange = exchange
     self.sink = sink
     manager = ServiceManager()
-    finishing = Finishing(configuration)
+    finishing = Finishing(configuration, makers: exchange.makers)
     exchange.rest(configuration.publish)
   }
 
@@ -79,7 +79,7 @@ final class PublishLoop {
       publisher.open(at: Clocks.wall())
       finishing = Finishing(
         configuration, record: publisher.record(),
-        periods: Periods(today: moved(settings, since: .day), month: moved(settings, since: .month)))
+        periods: Periods(today: moved(settings, since: .day), month: moved(settings, since: .month)), makers: exchange.makers)
       history = publisher
       channels.append(Channel(publisher: publisher))
     }

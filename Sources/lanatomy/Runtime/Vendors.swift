@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Synchronization
 import Wire
 
 /// Makers' names from Debian's `ieee-data`, where it is installed.
@@ -14,12 +15,10 @@ enum Vendors {
     return names
   }
 
-  /// Names the maker of each device whose address has one.
-  static func name(_ snapshot: inout Snapshot) {
-    let names = load(for: snapshot.hosts.map(\.id))
-    for at in snapshot.hosts.indices where !snapshot.hosts[at].id.isLocal {
-      snapshot.hosts[at].vendor = names.name(of: snapshot.hosts[at].id)
-    }
+  /// For a model that judges once: looks all of them up.
+  @Sendable static func names(_ macs: [MACAddress]) -> [MACAddress: String] {
+    let names = load(for: macs)
+    return macs.reduce(into: [:]) { out, mac in out[mac] = names.name(of: mac) }
   }
 
   private static func contents(_ path: String) -> [UInt8]? {
@@ -31,6 +30,29 @@ enum Vendors {
     guard fstat(descriptor, &facts) == 0, facts.st_size > 0, facts.st_size < 1 << 26 else { return nil }
     return [UInt8](unsafeUninitializedCapacity: Int(facts.st_size)) { buffer, count in
       count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+    }
+  }
+}
+
+/// The names that were looked up while the daemon runs. The thread that captures asks only for what is known already, since the registry is
+/// four megabytes of text; the one that publishes looks up what is new, and the next judgement has it.
+final class MakerBook: Sendable {
+  private let known = Mutex<[MACAddress: String?]>([:])
+
+  func names(_ macs: [MACAddress]) -> [MACAddress: String] {
+    known.withLock { known in macs.reduce(into: [:]) { out, mac in if case .some(let name?) = known[mac] { out[mac] = name } } }
+  }
+
+  func unknown(_ macs: [MACAddress]) -> [MACAddress] { known.withLock { known in macs.filter { known[$0] == nil } } }
+
+  /// - Parameter limit: more than that are not remembered: a flood of made-up addresses ends.
+  func learn(_ macs: [MACAddress], limit: Int) {
+    let names = Vendors.load(for: macs)
+    known.withLock { known in
+      if known.count + macs.count > limit { known = [:] }
+      // Devices of one maker share its name.
+      var makers = Set<String>()
+      for mac in macs { known[mac] = .some(names.name(of: mac).map { makers.insert($0).memberAfterInsert }) }
     }
   }
 }

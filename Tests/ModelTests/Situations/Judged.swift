@@ -22,9 +22,11 @@ func judgement(_ film: Scenario, on prefix: Prefix) -> Judgement? {
   let devices = HostRules.devices(picture)
   let (owned, local) = AddressRules.owned(picture, hosts: devices)
   let subnets = SubnetRules.judge(picture, owned: local, hosts: devices).subnets
-  let rules = ModemRules(picture: picture, boxes: Boxes(picture, devices: devices), owned: owned, devices: devices, isOneWire: true)
-  guard let home = rules.primaryHome(subnets), let subnet = subnets.first(where: { $0.prefix == prefix }) else { return nil }
-  return rules.judgement(of: subnet, beside: home, among: subnets)
+  let rules = ModemRules(
+    picture: picture, boxes: Boxes(picture, devices: devices), owned: owned, devices: devices, roles: [:], subnets: subnets,
+    vantage: .mirror)
+  guard let home = rules.primaryHome, let subnet = subnets.first(where: { $0.prefix == prefix }) else { return nil }
+  return rules.judgement(of: subnet, beside: home)
 }
 
 extension Judgement {

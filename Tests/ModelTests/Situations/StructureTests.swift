@@ -277,7 +277,7 @@ struct StructureTests {
 
   // MARK: Meshes and the air
 
-  @Test("a mesh node with a powerline behind it is slow for all that hang on it")
+  @Test("who hangs on a mesh node with a powerline behind it keeps his last hop, and his path goes over the line")
   func powerlineBackhaul() {
     let up = Box("up", "d4:6e:0e:71:00:10", "192.168.1.2", ssid: "meadow", bssid: "d4:6e:0e:71:00:12")
     let phone = Box("", "c6:70:2b:70:00:5a", "192.168.1.31", link: .wifi, behind: up, vendorClass: "android-dhcp-14")
@@ -307,9 +307,11 @@ struct StructureTests {
     #expect(seen.attached(up) == router.mac, "\(seen.story)")
     #expect(seen.medium(up) == .powerline)
     #expect(seen.attached(phone) == up.mac)
-    #expect(seen.medium(phone) == .powerline)
+    #expect(seen.medium(phone) == .wifi)
+    #expect(seen.host(phone)?.path == [.wifi, .powerline])
     #expect(seen.host(phone)?.access?.answer == .wifi)
-    #expect(seen.medium(nas) == .powerline)
+    #expect(seen.medium(nas) == .ethernet)
+    #expect(seen.host(nas)?.path == [.ethernet, .powerline])
     #expect(seen.odd.isEmpty)
   }
 

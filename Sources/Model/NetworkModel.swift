@@ -72,6 +72,16 @@ public struct NetworkModel: ~Copyable {
     counters.duplicates &+= 1
   }
 
+  /// What a file claims of a frame's length cannot be.
+  mutating func noteImpossibleLength() { counters.noteFault(true) }
+
+  /// A record of a size that no frame has: it was a record of the capture, and nothing was moved by it.
+  mutating func noteImpossible(_ frame: borrowing Frame, longest: Int) {
+    counters.frames &+= 1
+    counters.bytes &+= longest
+    counters.noteFault(true)
+  }
+
   /// Files facts that no frame told: what the kernel knows about our own interfaces.
   public mutating func note(_ facts: [Observation], at time: Timestamp) {
     for fact in facts {

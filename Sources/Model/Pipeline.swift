@@ -21,11 +21,27 @@ public struct Pipeline: ~Copyable {
     seed = limits.seed
   }
 
+  /// No frame of any wire is longer: the largest that kernels hand on, gathered from many, have half of it.
+  private static let longest = 1 << 20
+
   public mutating func process(_ frame: borrowing Frame) {
+    if frame.wireLength > Pipeline.longest { return processAsHeld(frame) }
     if twins.isDuplicate(frame) { return model.noteDuplicate(frame) }
     let place = decoder.readHeaders(frame, into: &summary, &observations)
     if place >= 0 { return read(place, frame) }
     model.record(&summary, &observations)
+  }
+
+  /// A file claims more for the frame than a wire can carry: only the bytes that are there are believed.
+  @inline(never)
+  private mutating func processAsHeld(_ frame: borrowing Frame) {
+    guard frame.bytes.byteCount <= Pipeline.longest else { return model.noteImpossible(frame, longest: Pipeline.longest) }
+    var held = copy frame
+    held.wireLength = frame.bytes.byteCount
+    let known = model.counters.malformed
+    process(held)
+    // Once, whatever else is wrong with it.
+    if model.counters.malformed == known { model.noteImpossibleLength() }
   }
 
   /// A frame with a message for a dissector. What was said before, word for word, need not be read again.

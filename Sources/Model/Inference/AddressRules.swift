@@ -43,9 +43,12 @@ enum AddressRules {
   private static func stated(_ picture: Picture, exact: Set<Prefix>) -> Owned {
     var out: Owned = [:]
     // Who shows an address by more than answering for it: then another's mere answer is a proxy's.
-    var shown: [IPAddress: Set<MACAddress>] = [:]
+    var shown: [IPAddress: [MACAddress: Timestamp]] = [:]
     picture.each { station, item in
-      if case .holds(let address, let holding) = item.claim, holding != .reply { shown[address, default: []].insert(station.mac) }
+      if case .holds(let address, let holding) = item.claim, holding != .reply, !picture.forged.isForged(address, by: station.mac) {
+        let first = shown[address]?[station.mac] ?? item.first
+        shown[address, default: [:]][station.mac] = min(first, item.first)
+      }
     }
     for mac in picture.order {
       guard let station = picture.station(mac) else { continue }
@@ -54,9 +57,9 @@ enum AddressRules {
       let guarded = guardedAddresses(station, picture)
       for item in station.evidence {
         switch item.claim {
-        case .holds(let address, _) where guarded.contains(address): continue
+        case .holds(let address, _) where guarded.contains(address) || picture.forged.isForged(address, by: mac): continue
         case .holds(let address, let holding) where address.isHost:
-          if holding == .reply, isProxied(address, by: mac, home, shown, picture) { continue }
+          if holding == .reply, isProxied(address, by: mac, until: item.last, home, shown, picture) { continue }
           if own[address] == nil { own[address] = item }
         case .isVirtualRouter(_, let address?) where address.isHost:
           if own[address] == nil { own[address] = item }
@@ -65,6 +68,7 @@ enum AddressRules {
         default: break
         }
       }
+      for address in Tenure.replaced(station, picture).keys { own[address] = nil }
       if !own.isEmpty { out[mac] = own }
     }
     return out
@@ -104,9 +108,15 @@ enum AddressRules {
   /// Whether an answer for an address is that of a proxy: another station shows the address itself, or it lies outside the subnets in
   /// which the answering station lives.
   private static func isProxied(
-    _ address: IPAddress, by mac: MACAddress, _ home: [Prefix], _ shown: [IPAddress: Set<MACAddress>], _ picture: Picture
+    _ address: IPAddress, by mac: MACAddress, until last: Timestamp, _ home: [Prefix], _ shown: [IPAddress: [MACAddress: Timestamp]],
+    _ picture: Picture
   ) -> Bool {
-    if let others = shown[address], !others.contains(mac), others.contains(where: { picture.station($0)?.sends ?? false }) { return true }
+    // Who answered before another one began had it then.
+    if let others = shown[address], others[mac] == nil,
+      others.contains(where: { (picture.station($0.key)?.sends ?? false) && $0.value <= last })
+    {
+      return true
+    }
     // Its packets have spent a hop when they come from there: they were forwarded.
     if let packets = picture.station(mac)?.bindings.first(where: { $0.address == address && $0.framesFrom > 0 }),
       [63, 127, 254].contains(packets.highestHops)

@@ -293,10 +293,15 @@ struct Conclusion {
     var places: [MACAddress: Int] = [:]
     for at in snapshot.hosts.indices { places[snapshot.hosts[at].id] = at }
     for at in snapshot.subnets.indices {
+      var traffic = Traffic()
       for mac in snapshot.subnets[at].hosts.map(boxes.box(of:)).deduplicated() {
-        guard let traffic = places[mac].map({ snapshot.hosts[$0].traffic }) else { continue }
-        snapshot.subnets[at].traffic.add(traffic)
+        guard let place = places[mac] else { continue }
+        traffic.isLowerBound = traffic.isLowerBound || snapshot.hosts[place].traffic.isLowerBound
+        // Meters know stations, not addresses: who lives in several networks is metered in none.
+        if snapshot.hosts[place].subnets.count(where: \.address.isIPv4) <= 1 { traffic.add(snapshot.hosts[place].traffic) }
       }
+      traffic.takeAmounts(of: split.subnets[at])
+      snapshot.subnets[at].traffic = traffic
     }
     var uses = (Medium.allCases + [nil]).map { LinkTypeUse(medium: $0, devices: [], traffic: Traffic()) }
     for at in snapshot.hosts.indices {

@@ -42,9 +42,12 @@ extension FindingRules {
   /// A station that already has an address of its own says again and again, unasked, that it also has others' — the gateway's above all.
   func findSpoofers() -> [MACAddress: [Evidence]] {
     var out: [MACAddress: [Evidence]] = [:]
+    for (mac, addresses) in picture.forged.claims {
+      out[mac] = addresses.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
     let routers = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) })
     for (address, macs) in contested.sorted(by: { $0.key < $1.key }) {
-      for mac in macs.sorted() {
+      for mac in macs.sorted() where !picture.forged.isForged(address, by: mac) {
         guard let station = picture.station(mac) else { continue }
         let claims = station.evidence.filter {
           if case .holds(address, _) = $0.claim { Self.resolution.contains($0.basis) } else { false }
@@ -116,7 +119,7 @@ extension FindingRules {
   func spoofing() -> [Finding] {
     spoofers.sorted { $0.key < $1.key }.compactMap { mac, items in
       let taken = Set(items.compactMap { item -> IPAddress? in if case .holds(let address, _) = item.claim { address } else { nil } })
-      guard !taken.isDisjoint(with: gatewayAddresses) else { return nil }
+      guard picture.forged.isForger(mac) || !taken.isDisjoint(with: gatewayAddresses) else { return nil }
       return Finding(
         .arpSpoofing,
         "\(name(mac)) tells others that it has \(taken.sorted().map(\.description).joined(separator: " and ")), which belongs to somebody else: it can read or change their traffic.",
@@ -178,6 +181,8 @@ extension FindingRules {
       let own = ownByRight(station)
       let foreign = station.evidence.filter { item in
         guard case .holds(let address, .reply) = item.claim, item.basis == "arp", !own.contains(address) else { return false }
+        // What it had before another one took it over was its own.
+        if owned[mac]?[address] != nil, Tenure.past([mac] + holders(of: address), address, picture).contains(mac) { return false }
         // The role of a router group is its members' own.
         if picture.routerGroups[address]?.contains(mac) ?? false { return false }
         let inside = snapshot.subnets.filter { $0.prefix.contains(address) }
@@ -193,6 +198,10 @@ extension FindingRules {
       if foreign.count >= 2 || (foreign.count == 1 && isRouter && isSomebodys) { out.append((mac, foreign)) }
     }
     return out
+  }
+
+  private func holders(of address: IPAddress) -> [MACAddress] {
+    (contested[address] ?? []).flatMap { [$0] + (boxes.aliases[$0] ?? []) }.filter { owned[$0]?[address] != nil }
   }
 
   func ownByRight(_ station: Picture.Station) -> Set<IPAddress> {

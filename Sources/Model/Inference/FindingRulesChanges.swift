@@ -2,7 +2,8 @@ import Wire
 
 /// What moved while we listened: the way out to another box, one hardware address between two devices.
 extension FindingRules {
-  /// A change that lasts: the new one spoke so long, and the old one no more.
+  /// Live a change is told when it lasts: the new one spoke so long, and the old one no more. In a capture that ended nobody can wait, and a
+  /// second sign says as much.
   private static let lasting = 60.0
 
   /// When somebody was heard in a role.
@@ -38,6 +39,17 @@ extension FindingRules {
           let box = boxes.box(of: mac)
           if spans[box] == nil { spans[box] = Span(item) } else { spans[box]?.add(item) }
         }
+        // Who hands out addresses and names itself as the way out is it, heard answering or not.
+        for record in picture.leases where record.lease.routers.first.map({ IPAddress($0) }) == gateway.address && record.lease.relay == nil
+        {
+          let box = boxes.box(of: record.lease.carriedBy)
+          guard record.lease.server.map({ IPAddress($0) }) == gateway.address, devices.contains(record.lease.carriedBy),
+            !liars.contains(box)
+          else {
+            continue
+          }
+          if spans[box] == nil { spans[box] = Span(record.item) } else { spans[box]?.add(record.item) }
+        }
         if let change = handover(spans) { out.append(finding(change, gateway.address.description)) }
         spans = [:]
       }
@@ -66,8 +78,47 @@ extension FindingRules {
     let order = spans.sorted { ($0.value.first, $0.key) < ($1.value.first, $1.key) }
     guard order.count >= 2, let to = order.last else { return nil }
     let from = order[order.count - 2]
-    guard from.value.last < to.value.first, to.value.last.since(to.value.first) >= Self.lasting else { return nil }
-    return ((from.key, from.value), (to.key, to.value))
+    guard from.value.last < to.value.first else { return nil }
+    let isLasting = to.value.last.since(to.value.first) >= Self.lasting
+    let isOver =
+      !snapshot.capture.isLive && signs(of: to.key, since: from.value.item.lastFrame) >= 2 && !isUsed(from.key, since: to.value.first)
+    return isLasting || isOver ? ((from.key, from.value), (to.key, to.value)) : nil
+  }
+
+  /// In how many ways a box was heard to be the way out after a frame: it shows the address, hands out leases, lets the internet in or is sent
+  /// what is for elsewhere, advertises itself.
+  private func signs(of box: MACAddress, since frame: Int) -> Int {
+    let members = [box] + (boxes.aliases[box] ?? [])
+    var ways = Set<Int>()
+    for mac in members {
+      guard let station = picture.station(mac) else { continue }
+      for item in station.evidence where item.lastFrame > frame {
+        switch item.claim {
+        case .holds(let address, let how) where how != .lease && gatewayAddresses.contains(address): ways.insert(0)
+        case .advertisesRouter(let lifetime) where lifetime > 0: ways.insert(3)
+        case .playsRole(.dhcpServer): ways.insert(1)
+        default: break
+        }
+      }
+      if station.carriesFromInternet(besides: owned[mac]).contains(where: { Int($0.firstFrame) > frame }) { ways.insert(2) }
+    }
+    if picture.leases.contains(where: { members.contains($0.lease.carriedBy) && $0.item.lastFrame > frame }) { ways.insert(1) }
+    let isSentTo = picture.pairs.contains { row in
+      !row.toGroup && Int(row.firstFrame) > frame
+        && [(row.a, row.b, row.framesFromA), (row.b, row.a, row.framesFromB)].contains { from, to, frames in
+          frames > 0 && members.contains(to.mac) && to.address.isHost && to.address.isIPv4 && owned[to.mac]?[to.address] == nil
+            && !snapshot.subnets.contains { $0.prefix.contains(to.address) }
+        }
+    }
+    if isSentTo { ways.insert(2) }
+    return ways.count
+  }
+
+  /// Whether answers from the internet still came in through a box.
+  private func isUsed(_ box: MACAddress, since time: Timestamp) -> Bool {
+    ([box] + (boxes.aliases[box] ?? [])).contains { mac in
+      picture.station(mac)?.carriesFromInternet(besides: owned[mac]).contains { Timestamp(nanoseconds: $0.lastSeen) > time } ?? false
+    }
   }
 
   private func finding(_ change: (from: (MACAddress, Span), to: (MACAddress, Span)), _ what: String) -> Finding {
@@ -96,7 +147,9 @@ extension FindingRules {
     guard let old = owners[0], let new = owners[1], boxes.box(of: old) != boxes.box(of: new) else { return nil }
     // Two servers side by side contradict each other; that is another finding.
     guard let before = server(of: from.value.item), let after = server(of: to.value.item) else { return nil }
-    let stillServes = servers().contains { $0.address == before && $0.given.contains { $0.item.last > to.value.first } }
+    let stillServes = picture.leases.contains {
+      $0.lease.relay == nil && $0.lease.server.map { IPAddress($0) } == before && $0.item.last > to.value.first
+    }
     guard before == after || !stillServes else { return nil }
     return finding(((boxes.box(of: old), from.value), (boxes.box(of: new), to.value)), "named by DHCP, \(from.key),")
   }

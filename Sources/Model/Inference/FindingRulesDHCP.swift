@@ -2,68 +2,94 @@ import Wire
 
 /// Who hands out addresses, and who gets none.
 extension FindingRules {
-  /// Who answered requests on this wire himself, by server address.
-  func servers() -> [(address: IPAddress, host: MACAddress, given: [Picture.LeaseRecord])] {
-    var found: [IPAddress: (host: MACAddress, given: [Picture.LeaseRecord])] = [:]
+  /// A server that hands out addresses on this wire, by his own answers, or by a broadcast request that names him.
+  struct LocalServer {
+    var address: IPAddress
+    /// The box behind the address, where it was heard.
+    var box: MACAddress?
+    var given: [Picture.LeaseRecord] = []
+    var reasons: [Reason] = []
+    var first = Int.max
+    /// The networks that he serves.
+    var prefixes = Set<Prefix>()
+    var clients = Set<MACAddress>()
+  }
+
+  /// Relayed ones serve another class of device, and an address outside all networks of this wire is a server elsewhere: neither is here.
+  func servers() -> [LocalServer] {
+    var found: [LocalServer] = []
+    func at(_ address: IPAddress, _ box: MACAddress?) -> Int {
+      // One box may write two addresses, and number its interfaces in a run.
+      let known = found.firstIndex { server in
+        if let box, let other = server.box { return other == box || Boxes.isRun(other, box) }
+        return server.address == address
+      }
+      if let known { return known }
+      found.append(LocalServer(address: address, box: box))
+      return found.count - 1
+    }
     for record in picture.leases where record.lease.relay == nil {
       guard let server = record.lease.server else { continue }
-      found[IPAddress(server), default: (record.lease.carriedBy, [])].given.append(record)
+      let carrier = record.lease.carriedBy
+      guard devices.contains(carrier) else { continue }
+      let place = at(IPAddress(server), boxes.box(of: carrier))
+      found[place].given.append(record)
+      found[place].clients.insert(record.station)
+      if let prefix = record.lease.prefix { found[place].prefixes.insert(prefix) }
+      found[place].reasons.append(record.item.reason(25, value: server.description))
+      found[place].first = min(found[place].first, record.item.firstFrame)
     }
-    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.host, $0.value.given) }
+    picture.each { station, item in
+      guard case .requestsLease(let server?, relay: nil) = item.claim, item.basis == "dhcp" else { return }
+      let address = IPAddress(server)
+      guard let subnet = snapshot.subnets.first(where: { $0.prefix.contains(address) }) else { return }
+      let place =
+        found.firstIndex { $0.address == address } ?? at(address, subnet.servers.first { $0.address == address }?.host.map(boxes.box))
+      found[place].clients.insert(station.mac)
+      found[place].prefixes.insert(subnet.prefix)
+      found[place].reasons.append(item.reason(20, value: server.description))
+      found[place].first = min(found[place].first, item.firstFrame)
+    }
+    return found
   }
 
   func rogueServers() -> [Finding] {
-    // Only servers that answer for themselves on this wire: relayed ones serve another class of device, and that is normal.
-    let local = servers().filter { entry in owned[entry.host]?[entry.address] != nil || devices.contains(entry.host) }
-    let here = local.filter { boxes.box(of: $0.host) != .zero }
-    // Interfaces of one box are numbered in a run: a router that serves several networks is one server.
-    var hosts: [MACAddress] = []
-    for box in here.map({ boxes.box(of: $0.host) }) where !hosts.contains(where: { $0 == box || Boxes.isRun($0, box) }) {
-      hosts.append(box)
+    guard snapshot.capture.vantage != .router else { return [] }
+    // An operator's server for his own class of devices beside the home's own is as it should be.
+    let operators = Set(snapshot.subnets.filter { $0.kind == .operator }.map(\.prefix))
+    let here = servers().filter { server in
+      !(server.box.map(isOperator) ?? false) && (server.prefixes.isEmpty || !server.prefixes.isSubset(of: operators))
+        && !operators.contains { $0.contains(server.address) }
     }
-    guard hosts.count >= 2, snapshot.capture.vantage != .router else { return [] }
-    // An operator's server for his own class of devices beside the home's own is as it should be, unless both answer the same client.
-    guard !here.contains(where: { isOperator($0.host) }) || haveCommonClient(here.map(\.given)) else { return [] }
+    guard here.count >= 2 else { return [] }
     // The same VLAN, or none: two wires may each have their own.
-    let wires = Set(here.map { wire($0.host) })
-    guard wires.count == 1 else { return [] }
-    let reasons = here.compactMap { $0.given.first?.item.reason(25, value: $0.address.description) }
+    let wires = Set(here.compactMap { $0.box.map(wire) })
+    guard wires.count <= 1 else { return [] }
+    func name(_ server: LocalServer) -> String { "\(server.address)\(server.box.map { " at \($0)" } ?? "")" }
     var out = [
       Finding(
         .severalDHCPServers,
-        "Several DHCP servers answer on this wire: \(here.prefix(8).map { "\($0.address) at \($0.host)" }.joined(separator: ", "))\(here.count > 8 ? " and \(here.count - 8) more" : "").",
-        hosts: hosts, reasons: Array(reasons.prefix(8)))
+        "Several DHCP servers answer on this wire: \(here.prefix(8).map(name).joined(separator: ", "))\(here.count > 8 ? " and \(here.count - 8) more" : "").",
+        hosts: here.compactMap(\.box).deduplicated(), reasons: Array(here.compactMap(\.reasons.first).prefix(8)))
     ]
-    // The intruder: not the way to the internet, or else whoever serves fewer or came later.
-    let counts = Dictionary(snapshot.subnets.map { ($0.prefix, $0.hosts.count) }, uniquingKeysWith: +)
-    let ranked = here.map { entry in
-      let members = Set(entry.given.compactMap(\.lease.prefix)).reduce(0) { $0 + (counts[$1] ?? 0) }
-      return (entry, rank: (reachesInternet(entry.host) ? 0 : 1, -members, entry.given.map(\.item.firstFrame).min() ?? 0))
-    }.sorted { $0.rank < $1.rank }.map(\.0)
-    let rightful = boxes.box(of: ranked[0].host)
-    for intruder in ranked.dropFirst()
-    where boxes.box(of: intruder.host) != rightful && !Boxes.isRun(boxes.box(of: intruder.host), rightful) {
-      let sets = Set(intruder.given.flatMap(\.lease.routers))
-      guard sets.isDisjoint(with: ranked[0].given.flatMap(\.lease.routers)) || sets.isEmpty else { continue }
-      guard !isOperator(intruder.host), !isOperator(ranked[0].host) else { continue }
+    // The home's own: the way to the internet, or else whoever serves more, and came first.
+    let homes = Set(snapshot.subnets.filter { $0.kind == .home }.flatMap { $0.gateways.map(\.address) })
+    func isOnline(_ server: LocalServer) -> Bool { server.box.map(reachesInternet) ?? false || homes.contains(server.address) }
+    let ranked = here.sorted { (isOnline($0) ? 0 : 1, -$0.clients.count, $0.first) < (isOnline($1) ? 0 : 1, -$1.clients.count, $1.first) }
+    let own = ranked[0]
+    for intruder in ranked.dropFirst() {
+      // Who sends clients to the same way out helps the home's own.
+      let ways = Set(intruder.given.flatMap(\.lease.routers))
+      guard ways.isEmpty || ways.isDisjoint(with: own.given.flatMap(\.lease.routers)) else { continue }
+      if ways.isEmpty, !intruder.prefixes.isDisjoint(with: own.prefixes), intruder.given.isEmpty { continue }
+      let box = intruder.box.map { " (\($0))" } ?? ""
       out.append(
         Finding(
           .rogueDHCPServer,
-          "\(intruder.address) (\(intruder.host)) hands out addresses beside \(ranked[0].address): devices that take them use another way out. Unplug it, or switch its DHCP server off.",
-          hosts: [boxes.box(of: intruder.host)],
-          reasons: intruder.given.prefix(3).map { $0.item.reason(25, value: intruder.address.description) }))
+          "\(intruder.address)\(box) hands out addresses beside \(own.address): devices that take them use another way out. Unplug it, or switch its DHCP server off.",
+          hosts: [intruder.box].compactMap(\.self), reasons: Array(intruder.reasons.prefix(3))))
     }
     return out
-  }
-
-  private func haveCommonClient(_ answers: [[Picture.LeaseRecord]]) -> Bool {
-    var seen = Set<MACAddress>()
-    for given in answers {
-      let clients = Set(given.map(\.station))
-      if !seen.isDisjoint(with: clients) { return true }
-      seen.formUnion(clients)
-    }
-    return false
   }
 
   func isOperator(_ mac: MACAddress) -> Bool {
@@ -110,13 +136,25 @@ extension FindingRules {
     ]
   }
 
-  /// Devices that asked for an address and made one up in the end. Who never asked may have found a server elsewhere, or want none.
+  /// Devices that made up an address and have no other: by its announcement, asked before or not.
   func linkLocalOnly() -> [Finding] {
     var out: [Finding] = []
     for host in snapshot.hosts {
-      guard let address = host.ipv4.first, host.ipv4.allSatisfy(\.isLinkLocal), let station = picture.station(host.id),
-        let asked = station.first(where: { if case .requestsLease = $0 { true } else { false } })
-      else { continue }
+      guard let address = host.ipv4.first, host.ipv4.allSatisfy(\.isLinkLocal), let station = picture.station(host.id) else { continue }
+      let asked = station.first(where: { if case .requestsLease = $0 { true } else { false } })
+      let shown = station.evidence.contains {
+        if case .holds(IPAddress(address), let how) = $0.claim { how != .reply } else { false }
+      }
+      guard asked != nil || shown else { continue }
+      // Who got an address, or is about to take one, has a server.
+      let isServed = station.evidence.contains {
+        switch $0.claim {
+        case .leased(let lease): !lease.isOffer && !IPAddress(lease.address).isLinkLocal
+        case .wants(let other): !other.isLinkLocal && $0.basis == "arp"
+        default: false
+        }
+      }
+      guard !isServed else { continue }
       // It speaks from an address of another network, whoever gave it that.
       let hasOther = station.bindings.contains {
         $0.framesFrom > 0 && $0.address.isIPv4 && $0.address.isHost && !$0.address.isLinkLocal
@@ -125,9 +163,11 @@ extension FindingRules {
       guard !hasOther else { continue }
       out.append(
         Finding(
-          .linkLocalOnly, "\(name(host.id)) found no DHCP server and gave itself \(address): it reaches only devices that did the same.",
+          .linkLocalOnly,
+          "\(name(host.id)) \(asked == nil ? "" : "found no DHCP server and ")gave itself \(address): it reaches only devices that did the same.",
           hosts: [host.id],
-          reasons: [asked.reason(15), picture.reason(IPAddress(address), of: host.id, owned[host.id]?[IPAddress(address)] ?? nil, 15)]))
+          reasons: [asked?.reason(15)].compactMap(\.self)
+            + [picture.reason(IPAddress(address), of: host.id, owned[host.id]?[IPAddress(address)] ?? nil, 15)]))
     }
     return out
   }

@@ -69,7 +69,8 @@ extension FindingRules {
   }
 
   func secondRouters() -> [Finding] {
-    var gateways = Set(snapshot.subnets.flatMap { $0.gateways.compactMap(\.host) }.map { boxes.box(of: $0) })
+    var gateways = Set(
+      snapshot.subnets.flatMap { $0.gateways.flatMap { [$0.host].compactMap(\.self) + $0.formerHosts } }.map { boxes.box(of: $0) })
     // Routers that stand in for each other are one way out.
     for address in gatewayAddresses { gateways.formUnion((picture.routerGroups[address] ?? []).map { boxes.box(of: $0) }) }
     var out: [Finding] = []

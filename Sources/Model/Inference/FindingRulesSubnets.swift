@@ -49,11 +49,27 @@ extension FindingRules {
       !homeGateways.isEmpty || host.roles.contains(.setTopBox)
         || host.subnets.contains(where: operators.contains) && host.roles.contains(where: \.isKind)
     }
-    return bridged.filter { isOperators($0) && !isHomeRouters($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map {
+    let out = bridged.filter { isOperators($0) && !isHomeRouters($0.id) && !$0.roles.contains(.router) && !$0.roles.contains(.nat) }.map {
       host in
       Finding(
         .operatorBridgedDevice, "\(name(host.id)) is not behind your router: its frames go straight to the operator's network.",
         hosts: [host.id], reasons: place(of: host) + (host.behindModem?.reasons ?? []))
+    }
+    return out.isEmpty ? operatorsReach() : out
+  }
+
+  /// Where no device of it was heard: what the operator's own equipment says on the home's wire came through the modem untouched.
+  private func operatorsReach() -> [Finding] {
+    guard picture.isOneWire(heardFrom: snapshot.capture.vantage), snapshot.subnets.contains(where: { $0.kind == .home }) else { return [] }
+    return snapshot.subnets.filter { $0.kind == .operator && $0.prefix.address.isIPv4 }.compactMap { subnet in
+      guard let judged = subnet.judged, judged.confidence >= 0.7 else { return nil }
+      let heard = subnet.hosts.lazy.compactMap { speaksOnWire($0, subnet.prefix) }.first
+      guard let heard else { return nil }
+      return Finding(
+        .operatorBridgedDevice,
+        "The operator's network \(subnet.prefix) reaches this wire: a device that takes an address of it is not behind your router.",
+        hosts: [],
+        reasons: [heard.reason(15)] + judged.reasons.prefix(3))
     }
   }
 

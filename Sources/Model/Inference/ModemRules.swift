@@ -74,6 +74,12 @@ struct ModemRules {
     let order = candidates.sorted { rank($0) < rank($1) }
     guard let first = order.first else { return nil }
     if signs[first].has(.servesAndRoutes) { return first }
+    // Where more of what homes have lives in another network, answers from the internet alone make none the home's.
+    func homely(_ at: Int) -> Int { signs[at].all.count { $0.sign == .homelyMember || $0.sign == .mostDevices } }
+    let isOutdone = subnets.indices.contains { at in
+      at != first && subnets[at].prefix.address.v4?.isPrivate ?? false && homely(at) > homely(first)
+    }
+    if isOutdone { return nil }
     func wayOut(_ at: Int) -> MACAddress? {
       (subnets[at].gateways.lazy.compactMap(\.host).first ?? subnets[at].nextHop?.host).map { boxes.box(of: $0) }
     }

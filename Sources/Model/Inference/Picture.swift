@@ -88,6 +88,8 @@ struct Picture {
   /// As the registry of makers writes them, where it is at hand.
   private(set) var makerNames: [MACAddress: String] = [:]
   private var makerHints: [MACAddress: MakerHint] = [:]
+  /// Claims to addresses of others.
+  private(set) var forged = ForgedClaims()
   /// The last three bytes of the senders whose address a maker gave.
   private(set) var universalSuffixes = Set<UInt32>()
 
@@ -168,6 +170,7 @@ struct Picture {
     index()
     routerMembers = findRouterMembers()
     routerGroups = groupsByAddress()
+    forged = ForgedClaims(self)
   }
 
   /// The rows of pairs. A flood fills the table with what is of no use, and to copy it would take as much memory again.

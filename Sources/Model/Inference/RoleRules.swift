@@ -23,8 +23,11 @@ struct RoleRules {
     for subnet in subnets {
       for gateway in subnet.gateways {
         guard let host = gateway.host else { continue }
-        gatewaysOf[host, default: []].append(gateway)
-        gatewayOwners[gateway.address, default: []].insert(host)
+        // Who was the way out before was it all the same.
+        for host in [host] + gateway.formerHosts {
+          gatewaysOf[host, default: []].append(gateway)
+          gatewayOwners[gateway.address, default: []].insert(host)
+        }
       }
       for server in subnet.servers { serversAt[server.address, default: []].append(server) }
     }
@@ -132,10 +135,12 @@ struct RoleRules {
   }
 
   private func claimsForeignGateway(_ station: Picture.Station) -> Bool {
-    station.evidence.contains { item in
-      guard case .holds(let address, _) = item.claim else { return false }
-      return gatewayOwners[address]?.contains { $0 != station.mac } ?? false
-    }
+    picture.forged.isForger(station.mac)
+      || station.evidence.contains { item in
+        guard case .holds(let address, _) = item.claim else { return false }
+        guard let owners = gatewayOwners[address] else { return false }
+        return !owners.contains(station.mac) && !owners.isEmpty
+      }
   }
 
   /// Whether packets of others leave under its address: then it translates.
@@ -178,7 +183,7 @@ struct RoleRules {
       }
     }
     for address in own {
-      if gatewayOwners[address]?.contains(where: { !isRightful($0, station.mac) }) ?? false { continue }
+      if let owners = gatewayOwners[address], !owners.contains(where: { isRightful($0, station.mac) }) { continue }
       for item in resolversAt[address] ?? [] {
         let isLease = if case .leased = item.claim { true } else { false }
         scales[.dnsServer].add(

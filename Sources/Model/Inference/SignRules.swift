@@ -35,7 +35,12 @@ struct SignRules {
     return out
   }
 
-  private func isLocal(_ address: IPAddress) -> Bool { subnets.contains { $0.prefix.contains(address) } }
+  /// Whether an address is in a network of this wire, or may be in one whose mask nothing tells.
+  private func isLocal(_ address: IPAddress) -> Bool {
+    subnets.contains { known in
+      known.prefix.contains(address) || known.source == .guess && AddressGroups.mayBeOne(known.prefix.address, address)
+    }
+  }
 
   private func leases(_ out: inout Signs) {
     for mac in members {

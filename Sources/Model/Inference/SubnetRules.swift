@@ -7,6 +7,8 @@ struct SubnetRules {
   let owners: [IPAddress: [MACAddress]]
   /// Who plays a router group's role, by the role's hardware address.
   private let players: [MACAddress: MACAddress]
+  /// Who had an address before its present owner.
+  private let former: [IPAddress: [MACAddress]]
   var subnets: [Prefix: Subnet] = [:]
 
   init(_ picture: Picture, owned: [MACAddress: [IPAddress: Evidence?]], hosts: Set<MACAddress>) {
@@ -16,14 +18,18 @@ struct SubnetRules {
     for mac in picture.order where hosts.contains(mac) {
       for address in (owned[mac] ?? [:]).keys { owners[address, default: []].append(mac) }
     }
-    // Of several who show one address: who routes or serves, then who was first.
+    // Of several who show one address: who has it now, then who routes or serves, then who was first.
+    var former: [IPAddress: [MACAddress]] = [:]
     for (address, all) in owners where all.count > 1 {
-      func rank(_ mac: MACAddress) -> (Int, Int) {
+      let past = Tenure.past(all, address, picture)
+      func rank(_ mac: MACAddress) -> (Int, Int, Int) {
         let isRouter = picture.station(mac).map { VantageRules.isGateway($0, picture) } ?? false
-        return (isRouter ? 0 : 1, owned[mac]?[address].flatMap { $0?.firstFrame } ?? .max)
+        return (past.contains(mac) ? 1 : 0, isRouter ? 0 : 1, owned[mac]?[address].flatMap { $0?.firstFrame } ?? .max)
       }
       owners[address] = all.sorted { rank($0) < rank($1) }
+      if !past.isEmpty { former[address] = all.filter(past.contains) }
     }
+    self.former = former
     // The address of a role is where its player is.
     for mac in picture.order where !hosts.contains(mac) && picture.isRouterGroup(mac) {
       guard let member = picture.members(ofGroup: mac).last(where: hosts.contains) else { continue }
@@ -91,7 +97,8 @@ struct SubnetRules {
       if gateways[at].reasons.isFull { return }
       subnets[prefix]?.gateways[at].reasons.appendIfFew(reason())
     } else {
-      let new = Subnet.Gateway(address: address, host: owner(address), reasons: [reason()])
+      var new = Subnet.Gateway(address: address, host: owner(address), reasons: [reason()])
+      new.formerHosts = former[address] ?? []
       subnets[prefix]?.gateways.append(new)
     }
   }
@@ -239,6 +246,9 @@ struct SubnetRules {
     return claimed.count == 1 ? claimed.first : nil
   }
 
+  /// Whether it is known for which router a forger stands: then what is sent to him tells that it is used.
+  private func isPretending(_ forger: MACAddress, in prefix: Prefix) -> Bool { pretended(by: forger, in: prefix) != nil }
+
   private func nextHop(of prefix: Prefix, _ hosts: Set<MACAddress>) -> (MACAddress, frame: Int)? {
     let isStated = [.dhcp, .ra, .interface, .declared, .broadcast].contains(subnets[prefix]?.source)
     var next: [MACAddress: (frames: Int, frame: Int)] = [:]
@@ -251,6 +261,8 @@ struct SubnetRules {
         guard isStated || !to.address.isInternal else { continue }
         // Who has that address on this wire is a neighbour, and nobody's way out.
         guard hosts.contains(from.mac), owners[from.address]?.contains(from.mac) ?? false, owners[to.address] == nil else { continue }
+        // Who pretends to be the way out is none.
+        if picture.forged.isForger(to.mac), !isPretending(to.mac, in: prefix) { continue }
         let hop = players[to.mac] ?? to.mac
         let old = next[hop] ?? (0, Int(row.firstFrame))
         next[hop] = (old.frames + Int(frames), min(old.frame, Int(row.firstFrame)))

@@ -33,7 +33,16 @@ extension SubnetRules {
       for sender in shout.senders where AddressGroups.mayBeOne(sender, shout.address) { groups.join(sender, shout.address) }
     }
 
-    for members in groups.all() { openGroup(members, broadcasts, asked, owned) }
+    let all = groups.all()
+    let related = all.filter { members in members.contains { asked[$0] != nil } }
+    for members in all {
+      // Addresses that look for nobody, beside others of one block that do: whether they are one network nothing tells, so nothing is said.
+      let isLoose = !members.contains { member in asked[member] != nil || broadcasts.contains { $0.address == member } }
+      if isLoose, let own = members.first, related.contains(where: { $0.first.map { AddressGroups.mayBeOne($0, own) } ?? false }) {
+        continue
+      }
+      openGroup(members, broadcasts, asked, owned)
+    }
     if let linkLocal, let prefix = Prefix("169.254.0.0/16") { open(prefix, .declared, linkLocal, confidence: 0.95) }
   }
 

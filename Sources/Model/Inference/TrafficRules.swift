@@ -12,7 +12,9 @@ struct TrafficRules {
   /// Addresses that somebody here has, and who; nil of several.
   private let holders: [IPAddress: MACAddress?]
   /// The longest first.
-  private let subnets: [(prefix: Prefix, kind: Subnet.Kind)]
+  private let subnets: [(prefix: Prefix, kind: Subnet.Kind, place: Int)]
+  /// The one IPv4 subnet of those who live in one: what has no address of its own is that one's.
+  private let only: [MACAddress: Int]
   /// Through whom packets of others came.
   private let forwarders: Set<MACAddress>
 
@@ -24,7 +26,15 @@ struct TrafficRules {
     self.hosts = hosts
     self.ended = ended
     self.duration = duration
-    self.subnets = subnets.sorted { $0.prefix.length > $1.prefix.length }.map { ($0.prefix, $0.kind) }
+    self.subnets = subnets.enumerated().sorted { $0.element.prefix.length > $1.element.prefix.length }.map {
+      ($0.element.prefix, $0.element.kind, $0.offset)
+    }
+    var living: [MACAddress: Int] = [:]
+    var several = Set<MACAddress>()
+    for (place, subnet) in subnets.enumerated() where subnet.prefix.address.isIPv4 {
+      for mac in subnet.hosts { if living.updateValue(place, forKey: mac) != nil { several.insert(mac) } }
+    }
+    only = living.filter { !several.contains($0.key) }
     var holders: [IPAddress: MACAddress?] = [:]
     var own = Set<PairRow.End>()
     for (mac, addresses) in owned {
@@ -48,7 +58,16 @@ struct TrafficRules {
 
   private func owns(_ end: PairRow.End) -> Bool { own.contains(end) }
 
-  private func subnet(_ address: IPAddress) -> (prefix: Prefix, kind: Subnet.Kind)? { subnets.first { $0.prefix.contains(address) } }
+  private func subnet(_ address: IPAddress) -> (prefix: Prefix, kind: Subnet.Kind, place: Int)? {
+    subnets.first { $0.prefix.contains(address) }
+  }
+
+  /// The place of the subnet whose own an end is: by its address, or where it has none by where its station lives.
+  private func home(_ end: PairRow.End) -> Int? {
+    if end.address.isNone || end.address.v4?.isAny ?? false { return only[end.mac] }
+    guard end.address.isHost, owns(end) || end.mac.isZero && holders[end.address] != nil else { return nil }
+    return subnet(end.address)?.place
+  }
 
   private func wasForwarded(_ end: PairRow.End) -> Bool {
     picture.station(end.mac)?.binding(end.address).map(SourceRules.wasForwarded) ?? false
@@ -142,6 +161,8 @@ struct TrafficRules {
     /// For each pair, in their order: what its frames are to the line, and the number of its conversation, the pair's `a` first or not.
     var lanes: [LineMeters.Lane] = []
     var talks: [(number: Int, aIsFirst: Bool)?] = []
+    /// What the addresses of each subnet moved, each frame once: what went between two of one subnet is sent and not received.
+    var subnets: [Traffic] = []
 
     static let limit = max(Snapshot.conversationLimit, LineMeters.talkLimit)
   }
@@ -194,10 +215,12 @@ struct TrafficRules {
     var tallies: [Tally] = []
     out.lanes.reserveCapacity(picture.pairs.count)
     out.talks.reserveCapacity(picture.pairs.count)
+    out.subnets = [Traffic](repeating: Traffic(), count: subnets.count)
     for row in picture.pairs {
       let standingOfA = standing(row.a, row.b, toGroup: row.toGroup, sent: row.bytesFromA)
       let standingOfB = standing(row.b, row.a, toGroup: row.toGroup, sent: row.bytesFromB)
       let (a, b) = (endpoint(row.a, standingOfA), endpoint(row.b, standingOfB))
+      tally(row, standingOfA, standingOfB, &out.subnets)
       var lane = LineMeters.Lane(.passedOn, homeIsA: true)
       if !isUnread(row) {
         let total = Int(clamping: row.bytesFromA &+ row.bytesFromB)
@@ -231,6 +254,40 @@ struct TrafficRules {
     }
     out.largest = order.prefix(Split.limit).map { ($0, tallies[$0].conversation) }
     return out
+  }
+
+  /// Counts what went between two ends for the subnets whose own they are.
+  private func tally(_ row: PairRow, _ standingOfA: Standing, _ standingOfB: Standing, _ subnets: inout [Traffic]) {
+    let (a, b) = (home(row.a), home(row.b))
+    for (from, to, end, other, standing, bytes, frames, back) in [
+      (a, b, row.a, row.b, standingOfA, row.bytesFromA, row.framesFromA, row.bytesFromB),
+      (b, a, row.b, row.a, standingOfB, row.bytesFromB, row.framesFromB, row.bytesFromA),
+    ] {
+      if let from {
+        subnets[from].sentBytes += Int(clamping: bytes)
+        subnets[from].sentFrames += Int(frames)
+      }
+      if let to, to != from {
+        subnets[to].receivedBytes += Int(clamping: bytes)
+        subnets[to].receivedFrames += Int(frames)
+      }
+      guard let from, standing == .own, !isUnread(row) else { continue }
+      // Each frame once here, too: between two of one subnet it is its sender's.
+      let total = Int(clamping: to == from ? bytes : bytes &+ back)
+      let sent = Int(clamping: bytes)
+      switch row.toGroup ? .local : distance(end, other) {
+      case .internet:
+        subnets[from].internetBytes += total
+        subnets[from].internetSentBytes += sent
+      case .local:
+        subnets[from].localBytes += total
+        subnets[from].localSentBytes += sent
+      case .operator:
+        subnets[from].operatorBytes += total
+        subnets[from].operatorSentBytes += sent
+      case .unjudged, .passedOn, nil: break
+      }
+    }
   }
 
   /// Gives a device its part of what went between one end, where it is, and another; says how far it went, where that is known.

@@ -201,6 +201,15 @@ public struct Traffic: Sendable, Hashable {
 
   public init() {}
 
+  /// Bytes and frames of another, the meters as they are.
+  mutating func takeAmounts(of other: Traffic) {
+    (sentFrames, sentBytes, receivedFrames, receivedBytes) = (other.sentFrames, other.sentBytes, other.receivedFrames, other.receivedBytes)
+    (internetBytes, localBytes, operatorBytes, carriedBytes) = (
+      other.internetBytes, other.localBytes, other.operatorBytes, other.carriedBytes
+    )
+    (internetSentBytes, localSentBytes, operatorSentBytes) = (other.internetSentBytes, other.localSentBytes, other.operatorSentBytes)
+  }
+
   public mutating func add(_ other: Traffic) {
     rates.secondDown += other.rates.secondDown
     rates.secondUp += other.rates.secondUp

@@ -16,6 +16,14 @@ public struct Subnet: Sendable, Hashable {
     public var address: IPAddress
     public var host: MACAddress?
     public var reasons: [Reason]
+    /// Boxes that had the address before.
+    public var formerHosts: [MACAddress] = []
+
+    public init(address: IPAddress, host: MACAddress?, reasons: [Reason]) {
+      self.address = address
+      self.host = host
+      self.reasons = reasons
+    }
   }
 
   public struct Server: Sendable, Hashable {

@@ -50,7 +50,9 @@ struct ThroughputText {
     table("device", devices, limit: ThroughputText.deviceLimit, &page)
     // Without meters the busiest second of a group is not known, only that of its busiest device.
     let isMetered = snapshot.internet != nil
-    table("subnet", subnets, limit: ThroughputText.otherLimit, knowsPeaks: isMetered, &page)
+    // A device's share is of what all devices sent and received; a subnet counts each frame once, so its share is of the wire.
+    let wire = max(1, snapshot.capture.bytes, subnets.map(\.total).max() ?? 0)
+    table("subnet", subnets, limit: ThroughputText.otherLimit, knowsPeaks: isMetered, of: wire, &page)
     table("link type", linkTypes, limit: ThroughputText.otherLimit, knowsPeaks: isMetered, &page)
     table("line", lines, limit: ThroughputText.otherLimit, hasShares: false, &page)
     conversations(&page)
@@ -64,7 +66,7 @@ struct ThroughputText {
   // MARK: What was moved
 
   private func table(
-    _ head: String, _ rows: [Row], limit: Int, knowsPeaks: Bool = true, hasShares: Bool = true, _ page: inout Page
+    _ head: String, _ rows: [Row], limit: Int, knowsPeaks: Bool = true, hasShares: Bool = true, of whole: Int? = nil, _ page: inout Page
   ) {
     guard !rows.isEmpty else { return }
     // A file has no present: what came and went in all says more.
@@ -76,12 +78,12 @@ struct ThroughputText {
         + Page.left(hasShares ? "share" : "", 7) + "  internet / local %")
     for row in rows.prefix(limit) {
       let t = row.traffic
-      let share = Double(row.total) * 100 / Double(all)
+      let share = Double(row.total) * 100 / Double(whole ?? all)
       page.line(
         Page.pad(row.label, ThroughputText.labelWidth)
           + Page.left(isLive ? Quantity.rate(t.rateDown) : Quantity.bytes(t.receivedBytes), 11)
           + Page.left(isLive ? Quantity.rate(t.rateUp) : Quantity.bytes(t.sentBytes), 11)
-          + Page.left((knowsPeaks ? "" : "≥ ") + Quantity.rate(t.peak), 11)
+          + Page.left(t.peak == 0 && !knowsPeaks ? "" : (knowsPeaks ? "" : "≥ ") + Quantity.rate(t.peak), 11)
           + Page.left(atLeast(t) + Quantity.bytes(row.total), 11)
           + Page.left(!hasShares ? "" : share < 1 ? "< 1 %" : "\(Int(share.rounded())) %", 7) + "  " + split(row))
     }

@@ -43,8 +43,8 @@ struct GroundTests {
         }
       })
     #expect(seen.subnets.map(\.prefix) == [prefix("169.254.0.0/16")], "\(seen.story)")
-    // It never asked anybody for an address.
-    #expect(!seen.odd.contains(.linkLocalOnly))
+    // It never asked anybody for an address, and nothing says that it did.
+    #expect(seen.finding(.linkLocalOnly)?.text.contains("DHCP") == false, "\(seen.story)")
   }
 
   @Test("a mask that a shout tells is proven by that frame, and what fits as well is said")

@@ -26,7 +26,10 @@ enum AddressRules {
     let exact = exactPrefixes(picture)
     var local = stated(picture, exact: exact)
     let rules = SourceRules(picture, exact: exact, stated: local)
-    if rules.isIdle { return (local, local) }
+    if rules.isIdle {
+      local = withoutPast(local, picture)
+      return (local, local)
+    }
     func add(_ addresses: [IPAddress], of mac: MACAddress, to owned: inout Owned) {
       for address in addresses where owned[mac]?[address] == nil { owned[mac, default: [:]][address] = .some(nil) }
     }
@@ -36,7 +39,39 @@ enum AddressRules {
     for (mac, addresses) in rules.inside(networks) { add(addresses, of: mac, to: &local) }
     var all = local
     for mac in picture.order { add(rules.anywhere(mac, known: local[mac]), of: mac, to: &all) }
-    return (all, local)
+    return (withoutPast(all, picture), withoutPast(local, picture))
+  }
+
+  /// Without what a newer lease took the place of, and without an address left over from elsewhere from which somebody only asked, in vain.
+  private static func withoutPast(_ owned: Owned, _ picture: Picture) -> Owned {
+    var out = owned
+    for (mac, addresses) in owned where addresses.keys.count(where: { $0.isIPv4 && !$0.isLinkLocal }) > 1 {
+      guard let station = picture.station(mac) else { continue }
+      for address in Tenure.replaced(station, picture).keys { out[mac]?[address] = nil }
+      for address in leftOver(station, owned) { out[mac]?[address] = nil }
+    }
+    return out
+  }
+
+  /// Addresses of which a station did no more than ask for others that nobody here has: a network that it was in before (RFC 4436 tells hosts
+  /// to look for it). Only where a server gave it another one here.
+  private static func leftOver(_ station: Picture.Station, _ owned: Owned) -> [IPAddress] {
+    let isServed = station.evidence.contains { if case .leased(let lease) = $0.claim { !lease.isOffer } else { false } }
+    guard isServed else { return [] }
+    var sought: [IPAddress: [IPAddress]] = [:]
+    var shown = Set<IPAddress>()
+    for item in station.evidence {
+      switch item.claim {
+      case .seeks(let target, let from): sought[from, default: []].append(target)
+      case .leased(let lease): shown.insert(IPAddress(lease.address))
+      case .holds(let address, let how) where how != .request: shown.insert(address)
+      default: break
+      }
+    }
+    return sought.filter { from, targets in
+      guard !shown.contains(from), station.binding(from).map({ $0.framesFrom == 0 }) ?? true else { return false }
+      return targets.allSatisfy { target in !owned.contains { $0.value[target] != nil } }
+    }.map(\.key)
   }
 
   /// What somebody states.
@@ -68,7 +103,6 @@ enum AddressRules {
         default: break
         }
       }
-      for address in Tenure.replaced(station, picture).keys { own[address] = nil }
       if !own.isEmpty { out[mac] = own }
     }
     return out
@@ -79,6 +113,12 @@ enum AddressRules {
     var out = Set<IPAddress>()
     guard picture.guardians.contains(station.mac) else { return out }
     for item in station.evidence {
+      // A proxy that does not name its sleepers: it speaks for an address since its owner fell silent.
+      if case .holds(let address, let how) = item.claim, how == .announcement || how == .reply, picture.sleepProxies.contains(station.mac),
+        picture.isSilentOwners(address, since: item.first, besides: station.mac)
+      {
+        out.insert(address)
+      }
       guard case .guards(let sleeper) = item.claim, sleeper != station.mac else { continue }
       for said in picture.station(sleeper)?.evidence ?? [] {
         switch said.claim {

@@ -136,7 +136,7 @@ extension FindingRules {
       let rivals = macs.subtracting(liars).subtracting(proxies).filter { holdsByRight($0, address) || defends($0, address) }
       guard rivals.count >= 2, !isOneHost(rivals) else { continue }
       let items = claims(of: address).filter { rivals.contains(boxes.box(of: $0.mac)) }
-      guard alternates(items) else { continue }
+      guard alternates(items) || overlap(rivals, address) || areMany(items) else { continue }
       out.append(
         Finding(
           .ipConflict, "\(address) is claimed by \(rivals.count) devices: \(rivals.sorted().map(name).joined(separator: " and ")).",
@@ -159,6 +159,22 @@ extension FindingRules {
       }
     }
     return false
+  }
+
+  /// Both used it at the same time: packets count, too.
+  private func overlap(_ macs: Set<MACAddress>, _ address: IPAddress) -> Bool {
+    let spans = macs.sorted().compactMap { Tenure($0, address, picture) }
+    return spans.indices.contains { a in
+      spans.indices.contains { b in
+        a != b && spans[a].first < spans[b].first && spans[a].last > spans[b].first && spans[a].last.since(spans[b].first) <= 600
+      }
+    }
+  }
+
+  /// Three boxes and more within a minute, once each: an address that moves does not go through so many.
+  private func areMany(_ items: [(mac: MACAddress, item: Evidence)]) -> Bool {
+    let starts = Dictionary(items.map { (boxes.box(of: $0.mac), $0.item.first) }, uniquingKeysWith: min).values.sorted()
+    return starts.count >= 3 && zip(starts, starts.dropFirst(2)).contains { $1.since($0) <= 60 }
   }
 
   /// One laptop with cable and radio moves its address between both: the same name tells.

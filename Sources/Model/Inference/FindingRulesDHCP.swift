@@ -61,7 +61,7 @@ extension FindingRules {
       !(server.box.map(isOperator) ?? false) && (server.prefixes.isEmpty || !server.prefixes.isSubset(of: operators))
         && !operators.contains { $0.contains(server.address) }
     }
-    guard here.count >= 2 else { return [] }
+    guard here.count >= 2 else { return strayServer(here.first) }
     // The same VLAN, or none: two wires may each have their own.
     let wires = Set(here.compactMap { $0.box.map(wire) })
     guard wires.count <= 1 else { return [] }
@@ -90,6 +90,25 @@ extension FindingRules {
           hosts: [intruder.box].compactMap(\.self), reasons: Array(intruder.reasons.prefix(3))))
     }
     return out
+  }
+
+  /// The only server that was heard, where the home's own network has another way out and he serves another network.
+  private func strayServer(_ server: LocalServer?) -> [Finding] {
+    guard let server, let home = snapshot.subnets.first(where: { $0.kind == .home && $0.prefix.address.isIPv4 }), home.servers.isEmpty,
+      !home.prefix.contains(server.address), !server.prefixes.contains(home.prefix)
+    else { return [] }
+    let doors = home.gateways.compactMap(\.host) + [home.nextHop?.host].compactMap(\.self)
+    // Its network is another one, and nothing says that it is the home router's own or the operator's.
+    guard let door = doors.first, server.box.map({ boxes.box(of: door) != $0 && !Boxes.isRun(door, $0) }) ?? true,
+      server.prefixes.allSatisfy({ prefix in snapshot.subnets.first { $0.prefix == prefix }?.kind == .unknown })
+    else { return [] }
+    let box = server.box.map { " (\($0))" } ?? ""
+    return [
+      Finding(
+        .rogueDHCPServer,
+        "\(server.address)\(box) hands out addresses of another network than your home's, \(home.prefix): devices that take them use another way out. Unplug it, or switch its DHCP server off.",
+        hosts: [server.box].compactMap(\.self), reasons: Array(server.reasons.prefix(3)))
+    ]
   }
 
   func isOperator(_ mac: MACAddress) -> Bool {

@@ -23,6 +23,8 @@ extension FindingRules {
 
   func doubleTranslation() -> [Finding] {
     var reasons: [Reason] = []
+    // Where nothing but answers to packets whose hops were spent speaks for it: anybody can forge one.
+    var isOnlyErrors = false
     var hosts: [MACAddress] = []
     picture.each { station, item in
       if case .hasOuterAddress(let address) = item.claim, address.isInternal {
@@ -36,6 +38,9 @@ extension FindingRules {
       guard let item = items.first(where: { $0.claim == .playsRole(.router) && $0.basis == "icmp" }) else { continue }
       guard !snapshot.subnets.contains(where: { $0.prefix.contains(address) }) else { continue }
       guard let gateway = snapshot.host(item.carrier), gateway.behindModem?.answer != .operatorSide else { continue }
+      // With all its hops the answer started at the first hop itself: its own second address.
+      if let row = picture.station(item.carrier)?.binding(address), AddressRules.isFullHopCount(row.highestHops) { continue }
+      isOnlyErrors = reasons.isEmpty || isOnlyErrors
       reasons.append(item.reason(15, value: address.description))
       hosts.append(gateway.id)
     }
@@ -56,6 +61,7 @@ extension FindingRules {
           }
       }
       guard isGateway else { continue }
+      isOnlyErrors = false
       reasons.append(item.reason(15, value: lease.address.description))
       hosts.append(boxes.box(of: mac))
     }
@@ -63,7 +69,9 @@ extension FindingRules {
     return [
       Finding(
         .doubleNAT,
-        "Behind the gateway lies another private network (\(first.value.display)): addresses are translated twice, so servers at home are not reachable from outside.",
+        isOnlyErrors
+          ? "Behind the gateway another private network may lie (\(first.value.display) answered from there): then addresses are translated twice, and servers at home are not reachable from outside."
+          : "Behind the gateway lies another private network (\(first.value.display)): addresses are translated twice, so servers at home are not reachable from outside.",
         hosts: hosts.deduplicated(), reasons: Array(reasons.prefix(4)))
     ]
   }

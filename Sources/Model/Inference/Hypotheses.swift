@@ -55,7 +55,7 @@ enum Sign: Int, CaseIterable, Sendable {
   case walledGarden = 40
   case staysApart, boxIsReceiver, televisionFromBeyond, homelyMember, neighboursTalk, manyStrangers
   case servesAndRoutes, letsInternetIn, saysItTranslates, sharedRange, publicRange, asksAsRouter
-  case gatewayMayBeOperators, mostDevices, wayOutIsOwn
+  case gatewayMayBeOperators, mostDevices, wayOutIsOwn, searcherIsOperators
 
   /// Decibans for A, A′, B, B′, C, D, E, F.
   var weights: [Int] {
@@ -92,6 +92,7 @@ enum Sign: Int, CaseIterable, Sendable {
     case .sharedRange: [8, 8, -5, 5, 3, 8, 3, -8]
     case .gatewayMayBeOperators: [3, 3, -2, -2, 0, 3, 1, -2]
     case .wayOutIsOwn: [3, 3, -10, -10, 0, 3, 1, 3]
+    case .searcherIsOperators: [8, 8, -10, -10, 0, 8, 2, -5]
     case .servesAndRoutes, .letsInternetIn, .saysItTranslates, .publicRange, .asksAsRouter, .mostDevices: [0, 0, 0, 0, 0, 0, 0, 0]
     }
   }
@@ -104,7 +105,7 @@ enum Sign: Int, CaseIterable, Sendable {
     case .homelyMember: (7, 0)
     case .neighboursTalk, .mostDevices: (3, 0)
     case .relayedReply, .asksAsRouter, .searchesStrangers: (0, 15)
-    case .remoteServer, .gatewayIsOperators, .sharedRange: (0, 12)
+    case .remoteServer, .gatewayIsOperators, .sharedRange, .searcherIsOperators: (0, 12)
     case .walledGarden, .televisionFromBeyond: (0, 7)
     case .boxIsReceiver, .publicRange: (0, 5)
     case .boxIsSetTop, .boxIsModem, .gatewayMayBeOperators, .manyStrangers: (0, 3)
@@ -115,7 +116,7 @@ enum Sign: Int, CaseIterable, Sendable {
   /// Whether it tells by itself that an operator is there; others need a sign of another family beside them.
   var isOperators: Bool {
     switch self {
-    case .relayedReply, .remoteServer, .gatewayIsOperators, .sharedRange, .asksAsRouter: true
+    case .relayedReply, .remoteServer, .gatewayIsOperators, .sharedRange, .asksAsRouter, .searcherIsOperators: true
     default: false
     }
   }
@@ -133,7 +134,7 @@ enum Sign: Int, CaseIterable, Sendable {
     case .gatewayIsRouter: "the way out has the home router's hardware address, or the one next to it"
     case .gatewayIsOperators: "the way out is another box than the home router, from a maker of operators' equipment"
     case .gatewayIsConsumers: "the way out is another box than the home router, of a kind that is sold to homes"
-    case .searchesStrangers: "its gateway looks for neighbours that are not in the house"
+    case .searchesStrangers: "somebody here, its gateway if it is known, looks for neighbours that are not in the house"
     case .silentGateway: "its gateway looked for nobody in an hour"
     case .pcGetsOperatorOffer: "an ordinary device of the home is offered an address of this network, too"
     case .bothOffer: "it is offered an address of the home's network, too"
@@ -154,7 +155,7 @@ enum Sign: Int, CaseIterable, Sendable {
     case .televisionFromBeyond: "a stream to many comes in from beyond, and a device here asked for it"
     case .homelyMember: "a device here is of a kind that homes have"
     case .neighboursTalk: "devices here talk with each other"
-    case .manyStrangers: "its gateway looks for more neighbours than a house has, none of which is here"
+    case .manyStrangers: "he looks for more neighbours than a house has, none of which is here"
     case .servesAndRoutes: "the way out hands out the addresses itself, on this wire"
     case .letsInternetIn: "answers from the internet come in to these private addresses through its way out"
     case .saysItTranslates: "its way out says that it translates"
@@ -164,6 +165,7 @@ enum Sign: Int, CaseIterable, Sendable {
     case .gatewayMayBeOperators: "the way out is of a maker that builds for operators, too"
     case .mostDevices: "most of the devices that were heard live here"
     case .wayOutIsOwn: "its way out is another box than the home router"
+    case .searcherIsOperators: "who looks for neighbours here is of a maker of operators' equipment"
     }
   }
 
@@ -181,7 +183,7 @@ enum Sign: Int, CaseIterable, Sendable {
   var namesOperator: Bool {
     switch self {
     case .remoteServer, .relayedReply, .gatewayIsOperators, .pcGetsOperatorOffer, .boxIsSetTop, .publicPCs, .boxIsModem, .sharedRange,
-      .boxIsReceiver, .televisionFromBeyond, .manyStrangers:
+      .boxIsReceiver, .televisionFromBeyond, .manyStrangers, .searcherIsOperators:
       true
     default: false
     }
@@ -193,7 +195,9 @@ enum Sign: Int, CaseIterable, Sendable {
       .shortLease, .routesInLease, .pcGetsHomeOffer, .searchesStrangers, .manyStrangers, .servesAndRoutes, .sharedRange, .publicRange,
       .wayOutIsOwn:
       .addressing
-    case .gatewayIsRouter, .gatewayIsOperators, .gatewayIsConsumers, .gatewayMayBeOperators, .boxIsReceiver, .homelyMember: .identity
+    case .gatewayIsRouter, .gatewayIsOperators, .gatewayIsConsumers, .gatewayMayBeOperators, .boxIsReceiver, .homelyMember,
+      .searcherIsOperators:
+      .identity
     case .silentGateway, .usesOwnGateway, .twoQueriers, .letsInternetIn: .routing
     case .boxIsTagged: .framing
     case .boxIsSetTop, .boxIsModem, .saysItTranslates, .asksAsRouter: .selfDeclared

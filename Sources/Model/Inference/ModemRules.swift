@@ -121,12 +121,13 @@ struct ModemRules {
 
   /// How the explanations stand against each other for a network beside the home's own; nil where there are no two networks to explain.
   func judgement(of subnet: Subnet, beside home: Subnet) -> Judgement? {
-    guard subnet.prefix.address.isIPv4, !subnet.gateways.isEmpty || subnet.nextHop != nil else { return nil }
-    return Judgement(
-      SignRules(
-        picture: picture, boxes: boxes, owned: owned, devices: devices, roles: roles, talks: talks, subnet: subnet, home: home,
-        subnets: subnets
-      ).signs())
+    guard subnet.prefix.address.isIPv4 else { return nil }
+    let signs = SignRules(
+      picture: picture, boxes: boxes, owned: owned, devices: devices, roles: roles, talks: talks, subnet: subnet, home: home,
+      subnets: subnets
+    ).signs()
+    guard !subnet.gateways.isEmpty || subnet.nextHop != nil || signs.has(.searchesStrangers) else { return nil }
+    return Judgement(signs)
   }
 
   private func asHome(_ at: Int) -> Side {
@@ -259,6 +260,15 @@ struct ModemRules {
       let reason = Picture.makerReason(station, Weights.operatorMaker)
       return Verdict(
         .operatorSide, confidence: min(verdict.confidence, Certainty.oneKind), reasons: [reason] + verdict.reasons, against: verdict.against
+      )
+    }
+    // Who hands out the operator's addresses himself is his.
+    let served = subnets.lazy.compactMap { subnet in
+      subnet.servers.first { $0.relay == nil && $0.host.map { boxes.box(of: $0) } == boxes.box(of: mac) }?.reasons.first
+    }.first
+    if let served {
+      return Verdict(
+        .operatorSide, confidence: min(verdict.confidence, Certainty.oneKind), reasons: [served] + verdict.reasons, against: verdict.against
       )
     }
     let isSearching = subnets.contains { subnet in

@@ -134,8 +134,11 @@ struct ModemTexts {
   /// What tells whose it is where no lease was heard.
   private func hints() -> String {
     say(.gatewayIsOperators) { "Its maker builds operators' equipment\(frame(.gatewayIsOperators)). " }
+      + say(.searcherIsOperators) {
+        "Who looks for neighbours here is of a maker of operators' equipment\(frame(.searcherIsOperators)). "
+      }
       + say(.searchesStrangers) {
-        "It looks for \(value(.searchesStrangers)) of this network that never speak here\(frame(.searchesStrangers)): the network is larger than your house. "
+        "\(subnet.gateways.contains { $0.host != nil } ? "It" : "That box") looks for \(value(.searchesStrangers)) of this network that never speak here\(frame(.searchesStrangers)): the network is larger than your house. "
       }
       + say(.sharedRange) {
         "Their addresses are of 100.64.0.0/10, which is set aside for operators\(frame(.sharedRange)). "

@@ -81,6 +81,7 @@ struct Picture {
   private(set) var startingHere = Set<IPAddress>()
   /// Who makes a claim that few make: looked up, since rules ask it of every station.
   private(set) var guardians = Set<MACAddress>()
+  private(set) var sleepProxies = Set<MACAddress>()
   private(set) var speakersForOthers = Set<MACAddress>()
   private(set) var fictitious = Set<MACAddress>()
   private(set) var virtualRouters = Set<MACAddress>()
@@ -207,6 +208,9 @@ struct Picture {
           accessPoints.insert(mac)
         case .playsRole(.accessPoint): accessPoints.insert(mac)
         case .guards: guardians.insert(mac)
+        case .offers(let service) where service.mentions("_sleep-proxy._udp"):
+          guardians.insert(mac)
+          sleepProxies.insert(mac)
         case .speaksFor: speakersForOthers.insert(mac)
         case .isFictitious: fictitious.insert(mac)
         case .isVirtualRouter: virtualRouters.insert(mac)
@@ -231,6 +235,20 @@ struct Picture {
   }
 
   func station(_ mac: MACAddress) -> Station? { stations[mac] }
+
+  /// Whether an address is another station's in its own right, which was not heard any more after a time.
+  func isSilentOwners(_ address: IPAddress, since time: Timestamp, besides mac: MACAddress) -> Bool {
+    order.contains { other in
+      guard other != mac, let station = stations[other], let row = station.row, row.lastSeen <= time.nanoseconds else { return false }
+      return station.evidence.contains {
+        switch $0.claim {
+        case .holds(address, let how): how != .lease
+        case .leased(let lease): !lease.isOffer && IPAddress(lease.address) == address
+        default: false
+        }
+      }
+    }
+  }
 
   /// What a station's maker usually builds.
   func maker(_ mac: MACAddress) -> MakerHint? { makerHints[mac] ?? MakerHints.hint(mac, name: nil) }

@@ -194,7 +194,7 @@ struct RoleRules {
 
   private func hints(_ station: Picture.Station, _ scales: inout RoleScales) {
     // What a repeater's frames say is what the devices behind it say.
-    let isRepeater = picture.speakersForOthers.contains(station.mac)
+    let isRepeater = picture.speakersForOthers.contains(station.mac) || standsForSeveral(station)
     for item in station.evidence {
       guard let (place, text) = RoleHints.words(item.claim) else { continue }
       if isRepeater, item.basis != "dhcp" { continue }
@@ -204,6 +204,15 @@ struct RoleRules {
       }
     }
     addMaker(station, &scales)
+  }
+
+  /// Whether several boxes seem to speak with one hardware address: two addresses and two names, or three addresses.
+  private func standsForSeveral(_ station: Picture.Station) -> Bool {
+    let addresses = (owned[station.mac] ?? [:]).keys.filter { $0.isIPv4 && !$0.isLinkLocal }
+    guard addresses.count >= 2, gatewaysOf[station.mac] == nil else { return false }
+    let names = Set(
+      station.evidence.compactMap { item in if case .isNamed(let text, .host) = item.claim { text.lowercasedASCII } else { nil } })
+    return addresses.count >= 3 || names.count >= 2
   }
 
   /// What its maker mostly builds.

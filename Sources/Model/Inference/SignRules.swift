@@ -27,6 +27,7 @@ struct SignRules {
     leases(&out)
     ranges(&out)
     gateways(&out)
+    searches(&out)
     wayOut(&out)
     boxesThemselves(&out)
     kinds(&out)
@@ -104,6 +105,8 @@ struct SignRules {
       for server in subnet.servers where server.relay == nil && subnet.prefix.contains(server.address) {
         // Its other address, where a box writes two.
         let isWayOut = subnet.gateways.contains { gateway in
+          // That neighbours look for it makes it no way out.
+          guard gateway.isNamed else { return false }
           guard gateway.address != server.address else { return true }
           guard let own = gateway.host, let other = server.host else { return false }
           return boxes.box(of: own) == boxes.box(of: other)
@@ -133,6 +136,28 @@ struct SignRules {
     }
     let reason = gateway?.host == nil ? subnet.nextHop?.reasons.first : gateway?.reasons.max { $0.weight < $1.weight }
     if reason.map({ $0.weight >= 15 }) ?? false { out.add(.wayOutIsOwn, reason.map { named($0, own) }) }
+  }
+
+  /// Who looks for three and more neighbours that never speak here, from which address.
+  private func searcher() -> (station: Picture.Station, address: IPAddress, sought: [Evidence])? {
+    for mac in subnet.hosts {
+      guard let station = picture.station(mac) else { continue }
+      for address in (owned[mac] ?? [:]).keys.sorted() where subnet.prefix.contains(address) {
+        let sought = SignRules.strangers(soughtBy: station, of: subnet, at: address, owned, devices)
+        if sought.count >= 3 { return (station, address, sought) }
+      }
+    }
+    return nil
+  }
+
+  /// The way out is not known, but one searches as ways out do.
+  private func searches(_ out: inout Signs) {
+    guard gateway?.host == nil, subnet.prefix.address.isIPv4, let (station, address, sought) = searcher(), let first = sought.first else {
+      return
+    }
+    out.add(.searchesStrangers, first.reason(0, value: "\(sought.count) addresses, from \(address)"))
+    if sought.count >= 8 { out.add(.manyStrangers, first.reason(0, value: "\(sought.count) addresses")) }
+    if picture.isOperatorGear(station.mac) { out.add(.searcherIsOperators, Picture.makerReason(station, Weights.operatorMaker)) }
   }
 
   private func gateways(_ out: inout Signs) {

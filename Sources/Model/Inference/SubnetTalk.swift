@@ -8,6 +8,7 @@ extension SubnetRules {
     func isOpen(_ address: IPAddress) -> Bool {
       address.isIPv4 && address.isHost && !address.isLinkLocal && !known.contains { $0.contains(address) }
     }
+    func isHeld(_ address: IPAddress) -> Bool { hosts.contains { owned[$0]?[address] != nil } }
     let strays = strays(owned, hosts)
     var groups = AddressGroups()
     var linkLocal: Reason?
@@ -23,14 +24,17 @@ extension SubnetRules {
     var asked: [IPAddress: [(asker: IPAddress, item: Evidence)]] = [:]
     picture.each { station, item in
       guard hosts.contains(station.mac), case .seeks(let target, let from) = item.claim, isOpen(target), isOpen(from) else { return }
-      // An asker of many silent addresses (a gateway's own search) holds his group together as well: his mask is theirs.
-      guard AddressGroups.mayBeOne(from, target) else { return }
+      // Who asked from an address that is not his any more asked for a network that is elsewhere.
+      if owned[station.mac]?[from] == nil, owned[station.mac]?.isEmpty == false { return }
+      // An asker of many silent addresses (a gateway's own search) holds his group together as well: his mask is theirs. Over more than sixteen
+      // bits only an answer does.
+      guard AddressGroups.mayBeOne(from, target) || AddressGroups.areOfOneBlock(from, target) && isHeld(target) else { return }
       groups.join(from, target)
       asked[target, default: []].append((from, item))
     }
     let broadcasts = directedBroadcasts(isOpen)
     for shout in broadcasts {
-      for sender in shout.senders where AddressGroups.mayBeOne(sender, shout.address) { groups.join(sender, shout.address) }
+      for sender in shout.senders where AddressGroups.areOfOneBlock(sender, shout.address) { groups.join(sender, shout.address) }
     }
 
     let all = groups.all()
@@ -52,7 +56,10 @@ extension SubnetRules {
     var far: [IPAddress: MACAddress] = [:]
     picture.each { station, item in
       guard hosts.contains(station.mac), case .seeks(let target, let from) = item.claim, target.isIPv4, from.isIPv4 else { return }
-      if AddressGroups.mayBeOne(from, target) { near.insert(from) } else { far[from] = station.mac }
+      let isNear =
+        AddressGroups.mayBeOne(from, target)
+        || AddressGroups.areOfOneBlock(from, target) && hosts.contains { owned[$0]?[target] != nil }
+      if isNear { near.insert(from) } else { far[from] = station.mac }
     }
     func isAtHome(_ address: IPAddress) -> Bool {
       address.isIPv4 && !address.isLinkLocal && (far[address] == nil || near.contains(address))
@@ -106,7 +113,7 @@ extension SubnetRules {
     if let shout = broadcasts.first(where: { inGroup.contains($0.address) }), let v4 = shout.address.v4 {
       // The last address of the prefix: its low bits are ones, and the prefix holds all who shout.
       let longest = cover.length
-      let shortest = max(16, 32 - (~v4.bits).trailingZeroBitCount)
+      let shortest = max(AddressGroups.block(shout.address).length, 32 - (~v4.bits).trailingZeroBitCount)
       if shortest <= longest {
         lengths = shortest...longest
         prefix = Prefix(shout.address, (shortest...longest).contains(24) ? 24 : longest)
@@ -117,8 +124,8 @@ extension SubnetRules {
           weight: Weights.directedBroadcast.decibans, kind: .inferred, why: Weights.directedBroadcast.why)
       }
     }
-    // Everything in a group that spreads over more than any home's prefix was no group.
-    guard prefix.length >= 16 else { return }
+    // Everything in a group that spreads over more than a block was no group.
+    guard prefix.length >= AddressGroups.block(first).length else { return }
     open(prefix, source, reason, confidence: confidence)
     subnets[prefix]?.lengths = lengths
     addAsked(questions, to: prefix)
@@ -135,7 +142,8 @@ extension SubnetRules {
     // A server is sought by all as well: where somebody has the number of a way out, a common goal with another is none.
     let hasRival = !isUsual(top.target) && owners.contains { isUsual($0.key) && prefix.contains($0.key) }
     let weight: Weight
-    if top.askers.count >= 2, isOnlyTop, !hasRival {
+    // Two who look for a box with any number may both want its files.
+    if top.askers.count >= (isUsual(top.target) ? 2 : 3), isOnlyTop, !hasRival {
       weight = Weights.mostSought
     } else if isUsual(top.target) {
       weight = Weights.soughtByNumber
@@ -165,7 +173,17 @@ struct AddressGroups {
     if x != y { parent[max(x, y)] = min(x, y) }
   }
 
-  /// Whether one prefix can hold both: no home's has less than sixteen bits, and a stray question does not join two networks.
+  /// The widest prefix that an address may be in: the private and shared blocks (RFC 1918, RFC 6598), and sixteen bits of any other.
+  static func block(_ address: IPAddress) -> Prefix {
+    guard let v4 = address.v4 else { return Prefix(address, 64) }
+    if v4.bits >> 24 == 10 { return Prefix(address, 8) }
+    if v4.bits >> 20 == 0xac1 { return Prefix(address, 12) }
+    return Prefix(address, v4.isShared ? 10 : 16)
+  }
+
+  static func areOfOneBlock(_ a: IPAddress, _ b: IPAddress) -> Bool { block(a) == block(b) }
+
+  /// Whether a question may join two addresses: few homes' prefixes have less than sixteen bits, and a stray question does not join two networks.
   static func mayBeOne(_ a: IPAddress, _ b: IPAddress) -> Bool { Prefix(a, 16) == Prefix(b, 16) }
 
   /// The groups, those of one /24 together: nothing tells them apart.

@@ -39,8 +39,15 @@ enum VantageRules {
       return Answer(vantage: routes(only, picture) ? .router : .host, observer: only.mac)
     }
     // Beside its own, at most one unicast frame in a hundred floods past a switch: the capturing machine is in all the rest.
-    func others(_ station: Picture.Station) -> Int { unicast - (station.row?.unicastFrames ?? 0) }
-    let central = senders.filter { Double(others($0)) <= 0.01 * Double(unicast) }
+    // What a mapper sends under made-up addresses is nobody's talk.
+    let madeUp = picture.fictitious.reduce(0) { $0 + (picture.station($1)?.row?.unicastFrames ?? 0) }
+    func others(_ station: Picture.Station) -> Int { max(0, unicast - madeUp - (station.row?.unicastFrames ?? 0)) }
+    // Where nobody else's frames were short, a few more may have flooded past.
+    let real = short.filter { !picture.fictitious.contains($0.mac) }
+    let central = senders.filter { station in
+      let isOnlyShort = real.count == 1 && real[0].mac == station.mac
+      return Double(others(station)) <= (isOnlyShort ? 0.05 : 0.01) * Double(unicast)
+    }
     let caught = central.filter { station in short.contains { $0.mac == station.mac } }
     let routers = caught.filter { routes($0, picture) }
     let hosts = caught.filter { station in !routers.contains { $0.mac == station.mac } }
@@ -70,10 +77,10 @@ enum VantageRules {
     return Answer(vantage: isCopy || pairs >= 3 && short.isEmpty && central.isEmpty ? .mirror : .unknown)
   }
 
-  /// Whether three and more others were heard, none of them in a frame to one station.
+  /// Whether others were heard, none of them in a frame to one station.
   private static func isAlone(_ few: [Picture.Station], _ senders: [Picture.Station]) -> Bool {
     let rest = senders.filter { station in !few.contains { $0.mac == station.mac } }
-    return rest.count >= 3 && rest.allSatisfy { $0.row?.unicastFrames ?? 0 == 0 }
+    return rest.count >= 2 && rest.allSatisfy { $0.row?.unicastFrames ?? 0 == 0 }
   }
 
   /// A radio station whose handshake was heard from its own side alone: the access point's own half stays inside it, so this is there.

@@ -202,10 +202,11 @@ extension MDNS {
         if let whom = self.owner(of: nil, &message, whole) { offers(target, type, whom, message, "PTR", &out) }
         return
       }
-      guard serviceType(owner, message) != nil, let type = serviceType(target, message), type.lowerBound == 1 else { return }
+      guard serviceType(owner, message) != nil, let type = serviceType(target, message), type.lowerBound >= 1 else { return }
       guard let whom = self.owner(of: target, &message, whole) else { return }
       offers(target, type, whom, message, "PTR", &out)
-      instance(target, whom, message, "PTR", &out)
+      // An instance has one label before its type (RFC 6763, 4.1.1); who wrote its dots as ends of labels offers the service all the same.
+      if type.lowerBound == 1 { instance(target, whom, message, "PTR", &out) }
     }
 
     private mutating func service(
